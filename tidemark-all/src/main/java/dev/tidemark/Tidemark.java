@@ -108,8 +108,8 @@ public final class Tidemark implements TransactionContext, AutoCloseable {
   }
 
   /**
-   * All layers on {@code database}, of whatever engine. It stays the caller's, who closes it after
-   * this object.
+   * All layers on {@code database}, of whatever engine. The caller still owns it, and closes it
+   * after this object.
    */
   public static Tidemark on(Database database) {
     return new Tidemark(database);
@@ -211,7 +211,7 @@ public final class Tidemark implements TransactionContext, AutoCloseable {
 
   /**
    * A loader of {@code stream} into {@code warehouse}, which the caller runs. Several of the same
-   * {@code name} share the events. The warehouse stays the caller's; see {@link #own}.
+   * {@code name} share the events. The caller still owns the warehouse; see {@link #own}.
    */
   public <W extends Warehouse & DeadLetters> Loader loader(
       EventStream stream,

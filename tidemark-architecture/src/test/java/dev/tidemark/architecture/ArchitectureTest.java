@@ -290,6 +290,11 @@ class ArchitectureTest {
   }
 
   @Test
+  void packedElementsOfTheStoreKnowBytesAlone() {
+    Rules.arrows("dev.tidemark.kv.internal..").check(Repository.classesOf("kv"));
+  }
+
+  @Test
   void internalPackagesOfConnectorsDoNotNeedEachOther() {
     Rules.noCycles("dev.tidemark.pulse.(redis).internal.(**)").check(CLASSES);
   }

@@ -81,4 +81,19 @@ class LauncherBuildTest {
         .content()
         .contains("Building tidemark-node", "building tidemark-kv [1/2]");
   }
+
+  /**
+   * Modules that bench and chaos need use jars of other modules' tests. In a clone that was never
+   * built Maven finds those from this phase on, also where tests are not compiled.
+   */
+  @Test
+  void buildGoesOnToThePhaseInWhichJarsOfTestsAreFound() throws Exception {
+    LauncherCopy copy =
+        LauncherCopy.in(directory).script("mvnw", "echo \"$@\" > maven.log; exit 1");
+    copy.run(Map.of("JAVA_HOME", copy.jdk("jdk", 25).toString()), "chaos", "engine");
+
+    assertThat(directory.resolve("maven.log"))
+        .content()
+        .contains("-pl tidemark-chaos", "-Dmaven.test.skip=true", " test-compile ");
+  }
 }

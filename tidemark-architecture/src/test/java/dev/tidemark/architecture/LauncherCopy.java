@@ -1,6 +1,7 @@
 package dev.tidemark.architecture;
 
 import static java.nio.file.StandardCopyOption.COPY_ATTRIBUTES;
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -22,11 +23,11 @@ final class LauncherCopy {
     this.root = root;
   }
 
-  /** A copy in {@code directory}. */
+  /** A copy in {@code directory}, in place of an earlier one. */
   static LauncherCopy in(Path directory) throws IOException {
     LauncherCopy copy = new LauncherCopy(directory.toRealPath());
     Path launcher = copy.root.resolve("tidemark");
-    Files.copy(Repository.root().resolve("tidemark"), launcher, COPY_ATTRIBUTES);
+    Files.copy(Repository.root().resolve("tidemark"), launcher, COPY_ATTRIBUTES, REPLACE_EXISTING);
     Files.writeString(
         launcher,
         Repository.read("tidemark")

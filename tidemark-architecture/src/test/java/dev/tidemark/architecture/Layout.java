@@ -59,8 +59,11 @@ record Layout(String root) {
   /** Whether the class is ours and not API. */
   boolean isInternal(JavaClass type) {
     String name = type.getPackageName();
-    return holds(type)
-        && ((name + ".").contains(".internal.") || name.equals(root + "." + STORE_SPI));
+    return holds(type) && ((name + ".").contains(".internal.") || isStoreSpi(type));
+  }
+
+  private boolean isStoreSpi(JavaClass type) {
+    return (type.getPackageName() + ".").startsWith(root + "." + STORE_SPI + ".");
   }
 
   /** Whether {@code user} may know {@code type}, as far as internal packages go. */
@@ -68,6 +71,8 @@ record Layout(String root) {
     if (!isInternal(type) || module(user).equals(module(type))) {
       return true;
     }
-    return SHARED_INTERNALS.getOrDefault(module(type), Set.of()).contains(module(user));
+    // The store shares one of its internal packages, and keeps what is below `internal`.
+    return (!module(type).equals("kv") || isStoreSpi(type))
+        && SHARED_INTERNALS.getOrDefault(module(type), Set.of()).contains(module(user));
   }
 }

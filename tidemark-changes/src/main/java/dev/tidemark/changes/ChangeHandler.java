@@ -26,8 +26,8 @@ public interface ChangeHandler {
   @FunctionalInterface
   interface InTransaction {
     /**
-     * Writes the effects of a batch into {@code tx}. May run several times; all other effects must
-     * bear that.
+     * Writes the effects of a batch into {@code tx}. May run several times, so every other effect
+     * must be idempotent.
      */
     void handle(Transaction tx, ChangeBatch batch) throws Exception;
   }

@@ -73,8 +73,8 @@ public final class ChangeReader implements AutoCloseable {
   }
 
   /**
-   * As {@link #startBatches}, for a sink that keeps positions itself, in its own transactions. What
-   * {@code positions} says goes before the metadata store.
+   * As {@link #startBatches}, for a sink that keeps positions itself, in its own transactions. A
+   * position from {@code positions} takes precedence over the metadata store's.
    *
    * @throws IllegalArgumentException if batches could span partitions or overtake each other
    */

@@ -60,7 +60,7 @@ final class PulledChanges implements ChangeIterator {
     return found;
   }
 
-  /** Acknowledges the one before and takes the next one, unless that has happened. */
+  /** Acknowledges the previous change and takes the next one, unless it has been taken already. */
   private boolean look(Duration wait) throws InterruptedException {
     if (ahead == null) {
       PendingDelivery before = latest;

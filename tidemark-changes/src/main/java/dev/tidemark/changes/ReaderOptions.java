@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /** How a {@link ChangeReader} works. Immutable; each {@code with} method returns a copy. */
@@ -22,7 +23,10 @@ public final class ReaderOptions implements Cloneable {
   private int inFlightPerPartition = 1_000;
   private long bytesInFlight = 64L << 20;
   private int partitions = 10_000;
+
+  /** 0 for no limit. */
   private double recordsPerSecond;
+
   private Duration detectionInterval = Duration.ofMillis(100);
   private Duration flushInterval = Duration.ofMillis(100);
   private Duration heartbeat = Duration.ofSeconds(2);
@@ -162,7 +166,10 @@ public final class ReaderOptions implements Cloneable {
     return other;
   }
 
-  /** The most partitions that this process reads at once; others wait. Default 10,000. */
+  /**
+   * The most partitions that this process reads at once; others wait, or are read by another
+   * process. Default 10,000.
+   */
   public ReaderOptions withPartitions(int number) {
     checkPositive("partitions", number);
     ReaderOptions other = copy();
@@ -209,7 +216,10 @@ public final class ReaderOptions implements Cloneable {
     return other;
   }
 
-  /** After so many heartbeats without an answer a query is cancelled and repeated. Default 10. */
+  /**
+   * After this number of heartbeat intervals without an answer a query is cancelled and repeated.
+   * Default 10.
+   */
   public ReaderOptions withMissedHeartbeats(int number) {
     checkPositive("missedHeartbeats", number);
     ReaderOptions other = copy();
@@ -264,7 +274,10 @@ public final class ReaderOptions implements Cloneable {
     return other;
   }
 
-  /** Removes everything of the run from the metadata store when it has completed. */
+  /**
+   * Removes everything of the run from the metadata store when it has completed. The last of
+   * several processes does.
+   */
   public ReaderOptions withDeleteWhenComplete() {
     ReaderOptions other = copy();
     other.deleteWhenComplete = true;
@@ -328,9 +341,9 @@ public final class ReaderOptions implements Cloneable {
     return partitions;
   }
 
-  /** The most records a second; 0 for no limit. */
-  public double recordsPerSecond() {
-    return recordsPerSecond;
+  /** The most records a second, if there is a limit. */
+  public OptionalDouble recordsPerSecond() {
+    return recordsPerSecond == 0 ? OptionalDouble.empty() : OptionalDouble.of(recordsPerSecond);
   }
 
   /** How often new partitions are looked for. */

@@ -85,8 +85,8 @@ public final class RecordChangeSource implements ChangeSource {
   }
 
   /**
-   * Where the first partitions are asked for by a run that began at {@code from}. A stream that is
-   * younger than the run has lost nothing: it begins with its first change.
+   * Where a run that began at {@code from} asks for the first partitions. A stream that is younger
+   * than the run has lost nothing: it begins with its first change.
    */
   Position firstFrom(Position from) {
     return access.translated(

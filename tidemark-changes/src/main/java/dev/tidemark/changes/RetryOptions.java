@@ -65,7 +65,7 @@ public final class RetryOptions {
     return first;
   }
 
-  /** By how much each pause is longer than the one before. Default 2. */
+  /** The factor by which each pause is longer than the previous one. Default 2. */
   public double factor() {
     return factor;
   }

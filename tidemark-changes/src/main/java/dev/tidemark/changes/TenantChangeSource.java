@@ -24,9 +24,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * began. It leaves the partitions of tenants that it does not know to other processes, until {@link
  * #withoutFormer} says that they are gone.
  *
- * <p>The tenants share one listener with 100 watches. The tenants that are written to have them;
- * the others are polled together, ten times a second while there are few and less often when a poll
- * takes longer.
+ * <p>The tenants share one listener with 100 watches. Tenants that are being written to get the
+ * watches; the others are polled together, ten times a second while there are few of them, and less
+ * often when a poll takes longer.
  */
 public final class TenantChangeSource implements ChangeSource {
   private static final char SEPARATOR = '/';
@@ -86,8 +86,8 @@ public final class TenantChangeSource implements ChangeSource {
   }
 
   /**
-   * The same source, which knows that {@code names} are tenants no more: what a run has not read of
-   * them is not read, and no longer holds its watermark.
+   * The same source without the former tenants {@code names}: changes of them that a run has not
+   * read are skipped, and no longer hold its watermark back.
    *
    * @throws IllegalArgumentException if one of them still is a tenant
    */

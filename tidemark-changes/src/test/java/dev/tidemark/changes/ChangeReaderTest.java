@@ -7,8 +7,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.changes.ChangeSourceException.Kind;
 import dev.tidemark.changes.internal.engine.FaultyMetadata;
+import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.InterruptedOperationException;
+import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.TimeSource;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.testkit.ManualTime;
+import dev.tidemark.testkit.decorate.ForwardingDatabase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -203,6 +210,21 @@ class ChangeReaderTest {
   }
 
   @Test
+  void waitsOfAReaderTakeTheLongestPatienceThatThereIs() throws Exception {
+    Duration longest = Duration.ofSeconds(Long.MAX_VALUE);
+    write(1);
+    try (ChangeReader reader = reader(options())) {
+      assertThat(reader.iterate().next(longest)).isPresent();
+    }
+    try (ChangeReader reader = reader(options())) {
+      reader.start(delivery -> seen.add(delivery.change()));
+      eventually("it reads", () -> seen.size() == source.committed().size());
+      assertThat(reader.stop(longest)).isEqualTo(new EndReason.Stopped(true));
+      assertThat(reader.await(longest)).isPresent();
+    }
+  }
+
+  @Test
   void stopWithAHangingHandlerReturnsInTimeAndCloseInterruptsIt() throws Exception {
     write(1);
     CountDownLatch begun = new CountDownLatch(1);
@@ -222,6 +244,44 @@ class ChangeReaderTest {
     }
     interrupted.await();
     assertThat(source.open()).isZero();
+  }
+
+  /** Refuses interrupted threads, as a served store does. */
+  private static final class Interruptible extends ForwardingDatabase {
+    Interruptible(Database delegate) {
+      super(delegate);
+    }
+
+    @Override
+    public Transaction begin(TransactionOptions options) {
+      if (Thread.currentThread().isInterrupted()) {
+        throw new InterruptedOperationException("Interrupted", null);
+      }
+      return super.begin(options);
+    }
+  }
+
+  @Test
+  void readerThatAnInterruptedThreadClosesGivesUpItsLease() {
+    write(3);
+    ReaderOptions options = options().withLease(Duration.ofMinutes(5));
+    try (Database database = new Interruptible(EmbeddedDatabase.inMemory())) {
+      MetadataStore rows = MetadataStore.in(database, Subspace.of("run"));
+      ChangeReader closed = ChangeReader.of(source, rows, options);
+      closed.start(delivery -> seen.add(delivery.change()));
+      eventually("it reads", () -> seen.size() == source.committed().size());
+
+      Thread.currentThread().interrupt();
+      closed.close();
+
+      assertThat(Thread.interrupted()).as("the interrupt flag").isTrue();
+      seen.clear();
+      write(1);
+      try (ChangeReader next = ChangeReader.of(source, rows, options)) {
+        next.start(delivery -> seen.add(delivery.change()));
+        eventually("the next one reads", () -> seen.contains(source.committed().getLast()));
+      }
+    }
   }
 
   @Test

@@ -311,6 +311,21 @@ class ReaderLimitsTest {
     assertThat(retry.retries()).isEqualTo(5);
   }
 
+  @Test
+  void queryIsAskedAnewAfterTheSoftTimeoutAndNothingIsLostOrRetried() throws Exception {
+    source.commit(0);
+    try (ChangeReader reader = reader(options().withSoftTimeout(Duration.ofMillis(20)))) {
+      reader.start(seen::add);
+      eventually(
+          "an idle partition is asked for anew",
+          () -> source.queries().stream().filter(query -> query.token().equals("p1")).count() > 2);
+      source.commit(0);
+      eventually("both come", () -> seen.size() == 2);
+      assertThat(reader.statistics().retries()).isZero();
+      assertThat(reader.statistics().silences()).isZero();
+    }
+  }
+
   // ---- what is refused
 
   @Test

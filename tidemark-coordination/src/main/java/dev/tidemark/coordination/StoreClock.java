@@ -1,6 +1,7 @@
 package dev.tidemark.coordination;
 
 import dev.tidemark.kv.Database;
+import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Transaction;
@@ -98,11 +99,18 @@ public final class StoreClock implements StoreTime {
     return database.read(ReadTransaction::readVersion);
   }
 
-  /** Takes a reading from {@code tx}, which was committed just now. */
+  /**
+   * Takes a reading from {@code tx}, which was committed just now. Without an answer of the store
+   * there is no reading: who committed must not hear of a failure for that.
+   */
   public void observe(Transaction tx) {
     Reading known = reading.get();
     if (known != null && known.isOlderThan(FRESH, database.time().nanos())) {
-      Commits.version(tx).ifPresent(version -> learn(known, version));
+      try {
+        Commits.version(tx).ifPresent(version -> learn(known, version));
+      } catch (DatabaseException unanswered) {
+        // A later commit gives a reading. After an interrupt the flag is set for the next wait.
+      }
     }
   }
 

@@ -6,10 +6,12 @@ import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.testkit.ManualTime;
 import dev.tidemark.testkit.decorate.ForwardingDatabase;
 import dev.tidemark.testkit.model.ModelDatabase;
 import java.time.Duration;
+import java.time.Instant;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -30,6 +32,7 @@ class StoreClockTest {
   /** Pauses once after the next commit. */
   private final class PausingDatabase extends ForwardingDatabase {
     private boolean pauses;
+    private boolean silent;
 
     PausingDatabase(Database delegate) {
       super(delegate);
@@ -43,6 +46,14 @@ class StoreClockTest {
         time.advance(PAUSE);
       }
       return result;
+    }
+
+    @Override
+    public Instant timeOf(long version) {
+      if (silent) {
+        throw new UnavailableException(1039, "The store does not answer", null);
+      }
+      return super.timeOf(version);
     }
   }
 
@@ -71,6 +82,23 @@ class StoreClockTest {
 
     clock.observe(late);
     time.advance(Duration.ofSeconds(2));
+
+    assertOnTime();
+  }
+
+  @Test
+  void commitOfWhichTheStoreTellsNoTimeIsNotFollowedByAFailure() {
+    assertOnTime();
+    Transaction committed =
+        database.transact(
+            tx -> {
+              tx.set(Subspace.of("s").pack("other"), new byte[0]);
+              return tx;
+            });
+    time.advance(Duration.ofSeconds(2));
+    database.silent = true;
+
+    clock.observe(committed);
 
     assertOnTime();
   }

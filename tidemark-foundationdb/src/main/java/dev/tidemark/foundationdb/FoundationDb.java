@@ -113,6 +113,10 @@ public final class FoundationDb implements Database {
     return cluster.limits();
   }
 
+  /**
+   * The clock of this machine, or that of the options: a cluster has no time of day. So records
+   * expire by the clocks of the machines that use them, which have to be kept in step.
+   */
   @Override
   public TimeSource time() {
     return cluster.time();

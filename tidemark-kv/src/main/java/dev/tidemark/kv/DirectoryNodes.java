@@ -1,5 +1,6 @@
 package dev.tidemark.kv;
 
+import dev.tidemark.kv.internal.KeyPrinter;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;

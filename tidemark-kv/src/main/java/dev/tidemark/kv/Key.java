@@ -1,5 +1,6 @@
 package dev.tidemark.kv;
 
+import dev.tidemark.kv.internal.KeyPrinter;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -37,8 +38,23 @@ public final class Key implements Comparable<Key> {
     return bytes.length == 0 ? EMPTY : new Key(bytes.clone());
   }
 
-  /** The key with the UTF-8 bytes of {@code text}. */
+  /**
+   * The key with the UTF-8 bytes of {@code text}.
+   *
+   * @throws IllegalArgumentException if it has half a surrogate pair, which has no UTF-8 form: Java
+   *     would write a question mark, and different texts would be one key
+   */
   public static Key utf8(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      if (Character.isSurrogate(text.charAt(i))) {
+        if (text.codePointAt(i) <= Character.MAX_VALUE) {
+          throw new IllegalArgumentException(
+              "The text has half a surrogate pair at index %d, which has no UTF-8 form. Use Key.of with bytes"
+                  .formatted(i));
+        }
+        i++;
+      }
+    }
     return new Key(text.getBytes(StandardCharsets.UTF_8));
   }
 

@@ -1,5 +1,6 @@
 package dev.tidemark.kv;
 
+import dev.tidemark.kv.internal.TupleCode;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,7 +64,7 @@ public final class Subspace {
    * @throws IllegalArgumentException if the tuple has an incomplete versionstamp
    */
   public Key pack(Tuple tuple) {
-    return pack(new Object[] {tuple});
+    return tuple.toKey(prefix);
   }
 
   /**
@@ -87,7 +88,7 @@ public final class Subspace {
       throw new IllegalArgumentException(
           "The key %s is not in the subspace %s".formatted(key, prefix));
     }
-    return TupleScan.tuple(key.unsafeBytes(), prefix.size(), key.size());
+    return Tuple.read(key.unsafeBytes(), prefix.size(), key.size());
   }
 
   /** Whether {@code key} begins with the prefix. */

@@ -1,5 +1,10 @@
 package dev.tidemark.kv;
 
+import dev.tidemark.kv.internal.KeyPrinter;
+import dev.tidemark.kv.internal.MalformedBytesException;
+import dev.tidemark.kv.internal.TupleCode;
+import dev.tidemark.kv.internal.TupleDecoder;
+import dev.tidemark.kv.internal.TupleScan;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -77,7 +82,7 @@ public final class Tuple implements Comparable<Tuple> {
    * @throws MalformedTupleException if these bytes are not a tuple
    */
   public static Tuple unpack(byte[] packed) {
-    return TupleScan.tuple(packed.clone(), 0, packed.length);
+    return read(packed.clone(), 0, packed.length);
   }
 
   /**
@@ -86,7 +91,24 @@ public final class Tuple implements Comparable<Tuple> {
    * @throws MalformedTupleException if the bytes of the key are not a tuple
    */
   public static Tuple unpack(Key key) {
-    return TupleScan.tuple(key.unsafeBytes(), 0, key.size());
+    return read(key.unsafeBytes(), 0, key.size());
+  }
+
+  /**
+   * The tuple packed in these bytes, which it keeps.
+   *
+   * @throws MalformedTupleException if they are not a tuple
+   */
+  static Tuple read(byte[] bytes, int begin, int end) {
+    try {
+      return scanned(bytes, TupleScan.of(bytes, begin, end));
+    } catch (MalformedBytesException malformed) {
+      throw new MalformedTupleException(malformed.offset(), malformed.problem());
+    }
+  }
+
+  private static Tuple scanned(byte[] bytes, TupleScan scan) {
+    return new Tuple(bytes, scan.starts(), scan.size(), scan.depth(), scan.incompleteAt());
   }
 
   private static Tuple encoded(TupleEncoder encoder, int[] starts) {
@@ -124,6 +146,9 @@ public final class Tuple implements Comparable<Tuple> {
 
   /** The elements of this tuple and after them those of {@code other}. */
   public Tuple concat(Tuple other) {
+    if (incompleteAt == TupleCode.NO_STAMP && other.incompleteAt == TupleCode.NO_STAMP) {
+      return isEmpty() ? other : concatComplete(other);
+    }
     TupleEncoder encoder = new TupleEncoder();
     writeFlat(encoder);
     int[] joined = relativeStarts(size + other.size + 1);
@@ -132,6 +157,23 @@ public final class Tuple implements Comparable<Tuple> {
     }
     other.writeFlat(encoder);
     return encoded(encoder, joined);
+  }
+
+  private Tuple concatComplete(Tuple other) {
+    int length = starts[size] - starts[0];
+    byte[] joined = new byte[length + other.starts[other.size] - other.starts[0]];
+    copyTo(joined, 0);
+    other.copyTo(joined, length);
+    int[] joinedStarts = relativeStarts(size + other.size + 1);
+    for (int i = 0; i <= other.size; i++) {
+      joinedStarts[size + i] = length + other.starts[i] - other.starts[0];
+    }
+    int deeper = Math.max(depth, other.depth);
+    return new Tuple(joined, joinedStarts, size + other.size, deeper, TupleCode.NO_STAMP);
+  }
+
+  private void copyTo(byte[] target, int at) {
+    System.arraycopy(bytes, starts[0], target, at, starts[size] - starts[0]);
   }
 
   private int[] relativeStarts(int length) {
@@ -155,7 +197,7 @@ public final class Tuple implements Comparable<Tuple> {
     return incompleteAt == TupleCode.NO_STAMP
         ? new Tuple(
             bytes, Arrays.copyOfRange(starts, from, to + 1), to - from, depth, TupleCode.NO_STAMP)
-        : TupleScan.tuple(bytes, starts[from], starts[to]);
+        : read(bytes, starts[from], starts[to]);
   }
 
   /** Number of elements. */
@@ -307,7 +349,8 @@ public final class Tuple implements Comparable<Tuple> {
    */
   public Versionstamp getVersionstamp(int index) {
     require(index, TupleCode.VERSIONSTAMP);
-    return TupleDecoder.versionstamp(bytes, starts[index]);
+    int begin = starts[index] + 1;
+    return Versionstamp.fromBytes(Arrays.copyOfRange(bytes, begin, begin + Versionstamp.BYTES));
   }
 
   /**
@@ -317,7 +360,9 @@ public final class Tuple implements Comparable<Tuple> {
    */
   public Tuple getTuple(int index) {
     require(index, TupleCode.NESTED);
-    return TupleScan.nestedTuple(bytes, starts[index] + 1, starts[index + 1] - 1);
+    TupleScan scan = TupleScan.ofNested(bytes, starts[index] + 1, starts[index + 1] - 1);
+    Tuple nested = scanned(bytes, scan);
+    return scan.hasEscapedNulls() ? nested.withPlainNulls() : nested;
   }
 
   private byte code(int index) {
@@ -374,6 +419,14 @@ public final class Tuple implements Comparable<Tuple> {
   public Key toKey() {
     requireComplete();
     return starts[0] == 0 && starts[size] == bytes.length ? Key.wrap(bytes) : Key.wrap(pack());
+  }
+
+  /** The packed form behind {@code prefix}. */
+  Key toKey(Key prefix) {
+    requireComplete();
+    byte[] packed = Arrays.copyOf(prefix.unsafeBytes(), prefix.size() + starts[size] - starts[0]);
+    copyTo(packed, prefix.size());
+    return Key.wrap(packed);
   }
 
   private void requireComplete() {
@@ -468,7 +521,7 @@ public final class Tuple implements Comparable<Tuple> {
       encoder.copy(bytes, starts[i], isNull ? starts[i] + 1 : starts[i + 1]);
     }
     byte[] plain = encoder.toByteArray();
-    return TupleScan.tuple(plain, 0, plain.length);
+    return read(plain, 0, plain.length);
   }
 
   /** Compares as the store orders the packed forms. */
@@ -501,6 +554,6 @@ public final class Tuple implements Comparable<Tuple> {
   /** The elements as a person would write them: {@code ("users", 42)}. Long ones are cut. */
   @Override
   public String toString() {
-    return KeyPrinter.cut(KeyPrinter.print(this));
+    return KeyPrinter.cut(KeyPrinter.print(bytes, starts, size));
   }
 }

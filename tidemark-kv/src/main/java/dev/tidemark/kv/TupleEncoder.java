@@ -1,5 +1,6 @@
 package dev.tidemark.kv;
 
+import dev.tidemark.kv.internal.TupleCode;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.math.BigInteger;

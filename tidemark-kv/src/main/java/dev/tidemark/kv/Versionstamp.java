@@ -1,8 +1,8 @@
 package dev.tidemark.kv;
 
+import dev.tidemark.kv.internal.StampBytes;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.HexFormat;
 
 /**
  * The place of a write in the order of all writes: the commit's version and its number within that
@@ -13,10 +13,10 @@ import java.util.HexFormat;
  */
 public final class Versionstamp implements Comparable<Versionstamp> {
   /** Bytes of a stamp with its user version. */
-  public static final int BYTES = 12;
+  public static final int BYTES = StampBytes.LENGTH;
 
   /** Bytes that the store puts in at commit. */
-  public static final int COMMIT_BYTES = 10;
+  public static final int COMMIT_BYTES = StampBytes.COMMIT_LENGTH;
 
   private final byte[] bytes;
 
@@ -59,12 +59,7 @@ public final class Versionstamp implements Comparable<Versionstamp> {
 
   /** Whether the commit's part is known. */
   public boolean isComplete() {
-    for (int i = 0; i < COMMIT_BYTES; i++) {
-      if (bytes[i] != (byte) 0xff) {
-        return true;
-      }
-    }
-    return false;
+    return StampBytes.isComplete(bytes, 0);
   }
 
   /** The version of the commit. */
@@ -79,7 +74,7 @@ public final class Versionstamp implements Comparable<Versionstamp> {
 
   /** The user version. */
   public int userVersion() {
-    return ByteBuffer.wrap(bytes).getShort(COMMIT_BYTES) & 0xffff;
+    return StampBytes.userVersion(bytes, 0);
   }
 
   /** A copy of the twelve bytes. */
@@ -104,7 +99,6 @@ public final class Versionstamp implements Comparable<Versionstamp> {
 
   @Override
   public String toString() {
-    String commit = isComplete() ? HexFormat.of().formatHex(bytes, 0, COMMIT_BYTES) : "incomplete";
-    return "Versionstamp(" + commit + ", " + userVersion() + ")";
+    return StampBytes.print(bytes, 0);
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.tidemark.kv.internal.TupleCode;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Instant;
@@ -65,6 +66,15 @@ class TupleTest {
         .isThrownBy(() -> Tuple.of(1, "ab\ud800"))
         .withMessageContaining("element 1 of a tuple has half a surrogate pair at index 2");
     assertThatIllegalArgumentException().isThrownBy(() -> Tuple.of("\ude00\ud83d"));
+  }
+
+  @Test
+  void keyOfATextWithHalfASurrogatePairIsRefused() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Key.utf8("a\ud800b"))
+        .withMessageContaining("half a surrogate pair at index 1");
+    assertThatIllegalArgumentException().isThrownBy(() -> Key.utf8("\ude00\ud83d"));
+    assertThat(Key.utf8("\ud83d\ude00")).isEqualTo(Key.hex("f09f9880"));
   }
 
   @Test
@@ -197,7 +207,8 @@ class TupleTest {
     assertThatIllegalArgumentException()
         .isThrownBy(one::pack)
         .withMessage(
-            "(Versionstamp(incomplete, 0)) has an incomplete versionstamp; use packWithVersionstamp");
+            "(Versionstamp(incomplete, 0)) has an incomplete versionstamp; use"
+                + " packWithVersionstamp");
     assertThatIllegalArgumentException().isThrownBy(one::toKey);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Tuple.of(1).packWithVersionstamp())

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Rows to be merged at once. No two have the same key.
+ * Rows to be merged together. No two have the same key.
  *
  * @param job the id of the job; used again only while its outcome is unknown
  * @param source the name of the source

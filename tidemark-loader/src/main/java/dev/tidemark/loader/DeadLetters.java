@@ -11,7 +11,7 @@ import java.util.List;
 @FunctionalInterface
 public interface DeadLetters {
   /**
-   * Stores dead letters for good. A message that was stored before, and not acknowledged since the
+   * Stores dead letters for good. A message that was stored, but not acknowledged because the
    * loader crashed, comes again.
    */
   void write(List<DeadLetter> letters);

@@ -24,7 +24,8 @@ public final class DuckDbWarehouse implements Warehouse, DeadLetters {
   /**
    * Opens the warehouse in {@code file}, which is created if it is missing.
    *
-   * @throws IllegalStateException if it cannot be opened, for instance since another process has it
+   * @throws IllegalStateException if it cannot be opened, for instance because another process has
+   *     it open
    */
   public static DuckDbWarehouse open(Path file) {
     return open(file, UnaryOperator.identity());
@@ -33,7 +34,8 @@ public final class DuckDbWarehouse implements Warehouse, DeadLetters {
   /**
    * Opens the warehouse in {@code file}, which is created if it is missing.
    *
-   * @throws IllegalStateException if it cannot be opened, for instance since another process has it
+   * @throws IllegalStateException if it cannot be opened, for instance because another process has
+   *     it open
    */
   public static DuckDbWarehouse open(Path file, UnaryOperator<Options> options) {
     Options chosen = options.apply(new Options(0, 0));
@@ -54,9 +56,9 @@ public final class DuckDbWarehouse implements Warehouse, DeadLetters {
     }
 
     /**
-     * These options with a number of threads. One is the fastest for a table whose key has a time,
-     * since a batch reads only rows of its own time then; more help where each batch has to look
-     * through a large table. Default: one for each processor.
+     * These options with a number of threads. One is fastest for a table whose key has a time,
+     * because a batch then reads only rows of its own time; more help where each batch searches a
+     * large table. Default: one for each processor.
      */
     public Options withThreads(int number) {
       if (number < 1) {

@@ -13,7 +13,8 @@ import java.time.Duration;
  * @param dead deliveries that became dead letters
  * @param nacked deliveries given back
  * @param nackedForTime those of them given back since time ran out or the loader was closed
- * @param acksLost acknowledgements that came too late or failed; the messages may come again
+ * @param acksLost acknowledgements that came too late or failed; the messages may be delivered
+ *     again
  * @param batches merges that were stored
  * @param bytes what the messages took in memory
  * @param elapsed how long the run took

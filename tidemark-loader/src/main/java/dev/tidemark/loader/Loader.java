@@ -14,8 +14,8 @@ import java.util.function.UnaryOperator;
  * the others. A crash at any moment loses nothing: messages come again, and a row that is stored
  * already does not change.
  *
- * <p>The parts stay their owner's: closing a loader ends its run and closes none of them. All
- * methods can be called from any thread; only one run at a time is possible.
+ * <p>The caller still owns the source and the warehouse: closing a loader ends its run and closes
+ * neither. All methods can be called from any thread; only one run at a time is possible.
  */
 public final class Loader implements AutoCloseable {
   private final LoadEngine engine;
@@ -37,7 +37,7 @@ public final class Loader implements AutoCloseable {
   /**
    * A loader.
    *
-   * @param letters where messages go that cannot become rows
+   * @param letters receives the messages that cannot become rows
    * @throws TableMismatchException if the table in the warehouse does not fit the mapping, and
    *     {@link LoaderOptions#tablePolicy} does not allow to change it
    */
@@ -73,7 +73,7 @@ public final class Loader implements AutoCloseable {
 
   /**
    * Runs until the loader is closed or this thread is interrupted. A warehouse that is down is
-   * tried again after a pause; failures that only people can mend end the run.
+   * retried after a pause; failures that need an operator end the run.
    */
   public LoadResult runForEver() {
     return engine.run(RunMode.FOR_EVER, null);

@@ -5,8 +5,8 @@ import dev.tidemark.pulse.RetryPolicy;
 import java.time.Duration;
 
 /**
- * How a {@link Loader} gathers, merges and retries. There are more than nine options since two
- * sides are tuned here: the source's and the warehouse's.
+ * How a {@link Loader} gathers, merges and retries. It has many options because it tunes both the
+ * source and the warehouse.
  */
 public final class LoaderOptions {
   /** The largest number of messages in a batch that can be asked for. */
@@ -69,8 +69,8 @@ public final class LoaderOptions {
   }
 
   /**
-   * How merges that fail for a passing reason, pulls and acknowledgements are tried again. Default
-   * 5 attempts, the second after 200 milliseconds, at most 10 seconds apart
+   * How pulls, acknowledgements, and merges that fail for a temporary reason are retried. Default 5
+   * attempts, the second after 200 milliseconds, at most 10 seconds apart
    */
   public RetryPolicy retries() {
     return retries;
@@ -81,14 +81,14 @@ public final class LoaderOptions {
     return breakerFailures;
   }
 
-  /** How long a run for ever waits while the breaker is open. Default 30 seconds */
+  /** How long a run without an end waits while the breaker is open. Default 30 seconds */
   public Duration breakerPause() {
     return breakerPause;
   }
 
   /**
-   * After how many deliveries a message is merged alone, so that one that crashes the warehouse or
-   * the loader takes no others along; 0 for never. Default 10
+   * After how many deliveries a message is merged alone, so that a message that crashes the
+   * warehouse or the loader cannot fail others with it; 0 for never. Default 10
    */
   public int aloneAfterDeliveries() {
     return aloneAfterDeliveries;
@@ -156,7 +156,7 @@ public final class LoaderOptions {
     return new LoaderOptions(draft);
   }
 
-  /** These options with messages merged alone after so many deliveries; 0 for never. */
+  /** These options with messages merged alone after {@code deliveries} deliveries; 0 for never. */
   public LoaderOptions withAloneAfterDeliveries(int deliveries) {
     if (deliveries < 0) {
       throw new IllegalArgumentException(

@@ -9,15 +9,17 @@ public sealed interface MergeOutcome {
    */
   record Merged(long changed) implements MergeOutcome {}
 
-  /** Nothing is stored since a row was refused for its data. The loader looks for the row. */
+  /**
+   * Nothing is stored, because a row was refused for its data. The loader searches for that row.
+   */
   record Refused(String reason) implements MergeOutcome {}
 
   /** Nothing is stored; the same batch may succeed later. */
   record Unavailable(String reason) implements MergeOutcome {}
 
   /**
-   * Nothing is stored, and nothing will be until somebody does something: a missing table, a
-   * missing permission. The run ends.
+   * Nothing is stored, and retries will not help: a table or a permission is missing, for example.
+   * The run ends.
    */
   record Impossible(String reason) implements MergeOutcome {}
 

@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Where messages come from. A delivered message stays this loader's until it is acknowledged, given
- * back, or its lease ends.
+ * Where messages come from. A delivered message belongs to this loader until it is acknowledged or
+ * given back, or its lease ends.
  *
  * <p>There are two kinds. A <em>queue</em> leases each message for a while and delivers it again if
  * nobody acknowledges it. A source <em>in order</em> gives every message a {@link
- * Message#position}, and the warehouse keeps the position together with the rows: it is told where
- * to begin, and every message has its effect exactly once.
+ * Message#position}, and the warehouse keeps the position together with the rows: the source is
+ * told where to begin, and every message has its effect exactly once.
  *
  * <p>The loader calls {@link #pull} from one thread at a time, and the other methods from others
  * meanwhile. Every call returns within a bounded time; one that cannot be made throws {@link
@@ -22,8 +22,8 @@ public interface MessageSource extends AutoCloseable {
   String name();
 
   /**
-   * Begins behind {@code position}, or where the source itself chooses if there is none. Called
-   * before the first pull of a run, and again when a source in order has to go back.
+   * Begins after {@code position}; if there is none, where the source chooses. Called before the
+   * first pull of a run, and again when a source in order has to go back.
    */
   void begin(Optional<String> position);
 
@@ -40,12 +40,12 @@ public interface MessageSource extends AutoCloseable {
   /** Gives messages back, to be delivered again soon. */
   void nack(List<Message> messages);
 
-  /** Renews the lease of messages. Those that are lost already are left alone. */
+  /** Renews the leases of messages. Leases that have ended already are ignored. */
   void extend(List<Message> messages);
 
   /**
-   * Whether messages come in one order, each with its position. What is given back then is pulled
-   * again after {@link #begin}.
+   * Whether messages come in one order, each with its position. Messages that are given back are
+   * then pulled again after {@link #begin}.
    */
   boolean inOrder();
 

@@ -71,7 +71,7 @@ public final class RecordTable {
     return new RecordTable(type, name, rest, Set.copyOf(more));
   }
 
-  /** This table with those of {@code columns} that it does not have and does not leave out. */
+  /** This table with those of {@code columns} that it lacks and that are not left out. */
   RecordTable with(List<ChangeColumn> columns) {
     Set<String> known = new HashSet<>(leftOut);
     fields.forEach(field -> known.add(field.name()));

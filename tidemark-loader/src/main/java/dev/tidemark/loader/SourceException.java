@@ -19,7 +19,7 @@ public final class SourceException extends TidemarkException {
     return new SourceException(message, cause, true);
   }
 
-  /** A failure that stays until somebody does something about it: the run ends. */
+  /** A failure that retries do not cure. The run ends. */
   public static SourceException lasting(String message, @Nullable Throwable cause) {
     return new SourceException(message, cause, false);
   }

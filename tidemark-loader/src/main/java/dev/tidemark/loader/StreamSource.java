@@ -30,7 +30,10 @@ import java.util.function.UnaryOperator;
 public final class StreamSource implements MessageSource {
   private static final Duration BLOCK = Duration.ofSeconds(1);
 
-  /** Acknowledging what was read together costs one write; more than this is too large for one. */
+  /**
+   * Events that were read together are acknowledged in one write, which cannot hold more than this
+   * number.
+   */
   private static final int REQUEST_MAX = 16_000;
 
   private static final int MINOR_DIGITS = 10;
@@ -246,7 +249,9 @@ public final class StreamSource implements MessageSource {
       return new Options(place, lease, readMax, acceptsLoss, attributes);
     }
 
-    /** These options with another time until a crashed loader's events go to another. */
+    /**
+     * These options with another time after which the events of a crashed loader go to another one.
+     */
     public Options withLease(Duration time) {
       return new Options(start, time, readMax, acceptsLoss, attributes);
     }

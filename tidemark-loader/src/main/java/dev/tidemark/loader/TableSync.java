@@ -32,17 +32,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * Keeps a table in step with the records of one type, deletions included, by their change stream.
  *
- * <p>The rows of a batch and the place behind them are one transaction of the warehouse, and the
- * warehouse is asked where to go on: every change has its effect exactly once. A warehouse that is
- * new, also in the place of one that is gone, gets all changes that the stream still has. One
- * process at a time may fill a table so. In {@value Table#MESSAGE_ID} is the place of the change;
- * {@value Table#PUBLISHED_AT} is the same for all rows.
+ * <p>The rows of a batch and the position after them are written in one transaction of the
+ * warehouse, which is asked for that position at the start: every change has its effect exactly
+ * once. A new warehouse, also one that replaces another, gets all changes that the stream still
+ * has. Only one process at a time may fill a table in this way. In {@value Table#MESSAGE_ID} is the
+ * place of the change; {@value Table#PUBLISHED_AT} is the same for all rows.
  *
  * <p>A field that the store's schema gets meanwhile becomes a column of the table when the first
  * change with it comes; rows that have not changed since have no value in it.
  *
  * <p>A change that the warehouse refuses, or that has no place in the table, ends the work and is
- * never left out; {@link #endReason} says why. The parts stay their owner's.
+ * never left out; {@link #endReason} says why. The caller still owns the source, the metadata and
+ * the warehouse.
  */
 public final class TableSync implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("dev.tidemark.loader");
@@ -88,8 +89,8 @@ public final class TableSync implements AutoCloseable {
   }
 
   /**
-   * The id of the reader of this warehouse, which the warehouse keeps. Another warehouse has
-   * another reader, so that none goes on where another one stopped.
+   * The id of the reader of this warehouse, which the warehouse keeps. Each warehouse has a reader
+   * of its own, so that none continues where another one stopped.
    */
   private String readerId() {
     String place = place("reader");

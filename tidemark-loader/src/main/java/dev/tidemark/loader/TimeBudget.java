@@ -3,8 +3,8 @@ package dev.tidemark.loader;
 import java.time.Duration;
 
 /**
- * How long a run may take, with three marks before its end on one clock: from the first on nothing
- * is pulled, from the second on no merge is started, at the third everything left is given back.
+ * How long a run may take, with three marks before its end on one clock: after the first nothing is
+ * pulled, after the second no merge is started, and at the third everything left is given back.
  *
  * @param total the time of the whole run
  * @param stopPulling how long before the end pulling stops

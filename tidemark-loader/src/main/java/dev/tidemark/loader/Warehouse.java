@@ -10,8 +10,8 @@ import java.util.UUID;
  * <p>A row replaces the one with the same key only if it was published later; {@link Row#message}
  * breaks ties. So batches may be merged in any order, and any number of times.
  *
- * <p>The loader calls {@link #merge} from one thread at a time; {@link #settle} may be called
- * beside it.
+ * <p>The loader calls {@link #merge} from one thread at a time; {@link #settle} may be called at
+ * the same time.
  */
 public interface Warehouse extends AutoCloseable {
   /**
@@ -28,7 +28,7 @@ public interface Warehouse extends AutoCloseable {
   MergeOutcome merge(Batch batch);
 
   /**
-   * What became of a job whose outcome is unknown: {@link MergeOutcome.Merged}, {@link
+   * The outcome of a job for which it was unknown: {@link MergeOutcome.Merged}, {@link
    * MergeOutcome.Absent}, or {@link MergeOutcome.Unknown} if that cannot be told now. Jobs are
    * remembered for a day.
    */

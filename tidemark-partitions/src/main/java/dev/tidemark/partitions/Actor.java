@@ -9,8 +9,8 @@ import java.util.OptionalLong;
 
 /**
  * The state of one partition and the code that changes it. The engine calls one method at a time,
- * from changing threads, and each sees what the one before it did; so an actor needs no locks. It
- * starts no threads and keeps no resource open.
+ * from changing threads, and each sees the effects of the previous one; so an actor needs no locks.
+ * It starts no threads and keeps no resource open.
  *
  * <p>The state is in memory only. It can be lost at any moment, and is made again from a
  * checkpoint, which {@link #export} wrote, and the log entries behind it. So {@link #replay} must

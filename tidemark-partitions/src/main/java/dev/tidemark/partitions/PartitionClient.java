@@ -9,9 +9,9 @@ import java.util.Optional;
  * Sends requests to the actors that own their keys, wherever these are.
  *
  * <p>The client follows the routing table of a manager and keeps working on the last one while no
- * manager answers. A request that meets a partition on its way to another node is sent again until
- * its time is over. Each request has an id, so that one whose answer was lost is answered, and not
- * carried out twice. Safe for many threads; calls block and are made for virtual threads.
+ * manager answers. A request to a partition that is being moved is sent again until its time is
+ * over. Each request has an id: if its answer was lost, the repetition is answered and not carried
+ * out again. Safe for many threads; calls block and are made for virtual threads.
  */
 public final class PartitionClient implements AutoCloseable {
   private final RoutedCalls calls;

@@ -41,7 +41,7 @@ public final class PartitionClientOptions {
     OptionChecks.duration("connectTimeout", connectTimeout, Duration.ofMillis(1));
   }
 
-  /** A client that learns from these managers where partitions are. */
+  /** Options for a client that gets its routing tables from these managers. */
   public static PartitionClientOptions managers(String... addresses) {
     return new PartitionClientOptions(
         List.of(addresses),
@@ -78,7 +78,7 @@ public final class PartitionClientOptions {
     return connectTimeout;
   }
 
-  /** The clock that pauses and deadlines go by. Default the machine's. */
+  /** The clock for pauses and deadlines. Default: the machine's. */
   public TimeSource time() {
     return time;
   }

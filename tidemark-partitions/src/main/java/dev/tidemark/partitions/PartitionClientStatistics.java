@@ -7,7 +7,7 @@ import java.util.Map;
  *
  * @param requests requests that ended, each request of a batch and each page of a scan too
  * @param failures requests without an answer, by reason
- * @param repeats further attempts, by why the one before failed
+ * @param repeats further attempts, by the reason for which the previous one failed
  * @param routingVersion the version of the table that it routes by
  */
 public record PartitionClientStatistics(

@@ -12,7 +12,9 @@ public final class PartitionException extends TidemarkException {
 
   /** Why, so that a program can decide what to do. */
   public enum Reason {
-    /** The server asked does not own the partition, or its epoch or range is another now. */
+    /**
+     * The server does not own the partition, or the epoch or range of the request is out of date.
+     */
     MOVED(true),
     /** The partition has no room for another request, or is being moved. Nothing was done. */
     BUSY(true),
@@ -93,7 +95,7 @@ public final class PartitionException extends TidemarkException {
     return reason;
   }
 
-  /** The newest routing version that whoever refused the request knows of, if it knows one. */
+  /** The newest routing version that the server which refused the request knows of, if any. */
   public OptionalLong routingVersion() {
     return routingVersion < 0 ? OptionalLong.empty() : OptionalLong.of(routingVersion);
   }

@@ -27,7 +27,7 @@ public final class PartitionManager implements AutoCloseable {
   /**
    * Starts a manager. It serves reads at once and stands for election.
    *
-   * @param database where the cluster is; stays its owner's to close, after the manager
+   * @param database where the cluster is; the caller closes it, after the manager
    * @throws UsageException if plain text would leave the machine without being asked to, or a
    *     certificate cannot be read
    * @throws UnavailableException if the port is taken
@@ -42,7 +42,7 @@ public final class PartitionManager implements AutoCloseable {
    * Ownership and logs stay in the store. All managers and servers of a cluster have to be opened
    * with the same rows, from the first one on.
    *
-   * @param control stays the caller's to close, after the manager
+   * @param control the caller closes it, after the manager
    * @throws PartitionException REFUSED if the cluster began with other rows
    */
   public static PartitionManager open(

@@ -117,7 +117,7 @@ public final class PartitionManagerOptions {
     return advertised;
   }
 
-  /** What counts while no operator has applied a policy. Default {@link Policy#manual}. */
+  /** The policy while no operator has applied one. Default {@link Policy#manual}. */
   public Policy policy() {
     return policy;
   }
@@ -128,7 +128,8 @@ public final class PartitionManagerOptions {
   }
 
   /**
-   * The longest lease of the nodes; a new leader waits so long before it ends one. Default 10 s.
+   * The longest lease of the nodes; a new leader waits for that long before it ends one. Default 10
+   * s.
    */
   public Duration nodeLease() {
     return nodeLease;

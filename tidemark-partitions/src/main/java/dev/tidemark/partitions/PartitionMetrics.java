@@ -4,12 +4,13 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What a manager, a server or a client tells as it happens. Every method does nothing unless it is
- * overridden, so that the default is {@link #NONE}. Calls come from many threads, on the path of
- * requests: return at once. What a method throws is logged and changes nothing.
+ * Receives events of a manager, a server or a client as they happen. Every method does nothing
+ * unless it is overridden, so that the default is {@link #NONE}. Calls come from many threads, on
+ * the path of requests: return at once. An exception from a method is logged and has no other
+ * effect.
  *
- * <p>Who wants numbers at a moment rather than events reads {@code statistics()} of the manager,
- * the server or the client, or binds {@link PartitionMeters}.
+ * <p>For numbers at a moment rather than events, read {@code statistics()} of the manager, the
+ * server or the client, or binds {@link PartitionMeters}.
  */
 public interface PartitionMetrics {
   /** Tells nobody. */
@@ -24,7 +25,7 @@ public interface PartitionMetrics {
   default void requestEnded(
       String type, Optional<PartitionException.Reason> failure, Duration took) {}
 
-  /** A client makes another attempt of a request, and why the one before failed. */
+  /** A client repeats a request; the reason is why the previous attempt failed. */
   default void requestRepeated(String type, PartitionException.Reason why) {}
 
   /**

@@ -44,8 +44,8 @@ public final class PartitionOperator implements AutoCloseable {
   }
 
   /**
-   * What partitions did lately, of all nodes or one. A node reports with each beat of its lease;
-   * one that has not is in {@link #silentNodes} instead.
+   * What partitions did lately, of all nodes or one. A node reports with each beat of its lease; a
+   * node without a report is among {@link #silentNodes} instead.
    *
    * @throws PartitionException NOT_FOUND if there is no such node
    */
@@ -114,7 +114,7 @@ public final class PartitionOperator implements AutoCloseable {
   /**
    * Replaces the policy.
    *
-   * @throws PartitionException INVALID if the text is no policy; the one before stays
+   * @throws PartitionException INVALID if the text is no policy; the previous one stays
    */
   public void applyPolicy(String yaml) {
     calls.applyPolicy(yaml);

@@ -11,8 +11,8 @@ import java.util.Collection;
 /**
  * A node of a cluster: joins, keeps its lease, and serves the partitions that the manager gives it.
  *
- * <p>If it loses its lease, because the store or this process was away for too long, it stops to
- * answer by itself, drops its actors and joins again as a new incarnation.
+ * <p>If it loses its lease, because the store or this process was away for too long, it stops
+ * answering by itself, drops its actors and joins again as a new incarnation.
  */
 public final class PartitionServer implements AutoCloseable {
   private final ServingNode node;
@@ -43,7 +43,7 @@ public final class PartitionServer implements AutoCloseable {
    * The same for a cluster whose managers keep leader, members, routes and operations in {@code
    * control}, and not in the store. The server keeps its lease there.
    *
-   * @param control stays the caller's to close, after the server
+   * @param control the caller closes it, after the server
    */
   public static PartitionServer open(
       Database database,
@@ -87,7 +87,7 @@ public final class PartitionServer implements AutoCloseable {
   }
 
   /**
-   * Ends at once, as a crash would: the manager finds out when the lease is over. For tests, and
+   * Ends at once, as a crash would: the manager notices when the lease has expired. For tests, and
    * for processes that cannot go on.
    */
   public void kill() {

@@ -71,7 +71,7 @@ public final class PartitionServerOptions {
   /**
    * How long the node counts as alive after its last sign of life. A shorter one is noticed sooner
    * and tolerates shorter pauses. Default 10 seconds; at least 300 milliseconds. The server itself
-   * stops to answer reads after two thirds of it.
+   * stops answering reads after two thirds of it.
    */
   public PartitionServerOptions withLease(Duration time) {
     OptionChecks.duration("lease", time, Duration.ofMillis(300));
@@ -106,8 +106,9 @@ public final class PartitionServerOptions {
   }
 
   /**
-   * When a checkpoint replaces the log: after so many entries, or bytes, or so long if there is an
-   * entry at all. Default 10,000 entries, 16 MB, one minute.
+   * When a checkpoint replaces the log: after {@code entries} log entries, after {@code bytes}
+   * bytes of them, or after {@code interval} if there is at least one entry. Default 10,000
+   * entries, 16 MB, one minute.
    */
   public PartitionServerOptions withCheckpoints(int entries, long bytes, Duration interval) {
     OptionChecks.atLeast("checkpoint entries", entries, 1);
@@ -128,9 +129,9 @@ public final class PartitionServerOptions {
   }
 
   /**
-   * How many answers are kept for repeated requests: of so many clients, so many each, so long. A
-   * repetition that comes later is refused, or, if its client was forgotten, carried out again.
-   * Default 1,024 clients, 1,024 answers each, 10 minutes.
+   * How many answers are kept for repeated requests: those of {@code clients} clients, {@code
+   * perClient} each, for {@code time}. A repetition that comes later is refused, or, if its client
+   * was forgotten, carried out again. Default 1,024 clients, 1,024 answers each, 10 minutes.
    */
   public PartitionServerOptions withAnswers(int clients, int perClient, Duration time) {
     OptionChecks.atLeast("clients", clients, 1);

@@ -36,10 +36,10 @@ public record Policy(
   }
 
   /**
-   * How long nothing happens after an action.
+   * How long the manager takes no further action after one.
    *
-   * @param global after any action, to the whole cluster
-   * @param partition after an action on a partition, to that one
+   * @param global after any action, for the whole cluster
+   * @param partition after an action on a partition, for that partition
    */
   public record Cooldown(Duration global, Duration partition) {
     /** No pause. */

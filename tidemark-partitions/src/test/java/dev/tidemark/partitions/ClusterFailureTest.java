@@ -16,6 +16,28 @@ import org.junit.jupiter.api.Test;
 /** Servers and managers end, alone and together, and everything is served again. */
 class ClusterFailureTest {
   @Test
+  void aNodeThatSaysAWrongAddressHoldsUpNoFailover() {
+    try (Cluster cluster = new Cluster()) {
+      cluster.manager("m1");
+      twoNodes(cluster);
+      PartitionClient client = cluster.client();
+      names(20).forEach(name -> add(client, name));
+      // Plain text may not go there; an address that no name server knows fails in the same way.
+      cluster.server(
+          "astray",
+          options -> options.withAdvertisedAddress("203.0.113.1:7500"),
+          CounterActor.TYPE);
+      assertThat(cluster.states()).containsEntry("astray", NodeState.WAITING);
+
+      cluster.kill("a");
+
+      assertThat(names(20).stream().map(name -> add(client, name))).containsOnly(2L);
+      assertThat(client.routing().routes()).extracting(Route::node).containsOnly("b");
+      assertThat(cluster.states()).containsEntry("astray", NodeState.WAITING);
+    }
+  }
+
+  @Test
   void partitionsOfANodeThatDiedWhileNoManagerRanAreTakenOver() {
     try (Cluster cluster = new Cluster()) {
       PartitionManager first = cluster.manager("m1");

@@ -129,6 +129,9 @@ class ClusterTest {
       assertThat(merged.getState()).as(merged.toString()).isEqualTo(Operation.State.DONE);
       assertThat(names(100).stream().map(name -> add(client, name))).containsOnly(2L);
       assertThat(client.routing().size()).isEqualTo(1);
+      cluster.kill("a");
+      cluster.server("b");
+      assertThat(names(100).stream().map(name -> add(client, name))).containsOnly(3L);
     }
   }
 

@@ -61,6 +61,9 @@ class MembershipTest {
       PartitionOperator operator = cluster.tool();
       operator.addNode("later", "");
 
+      assertThatThrownBy(() -> operator.addNode("lost", "nonsense"))
+          .hasMessageContaining("is no address of a server");
+      assertThatThrownBy(() -> operator.addNode("later", "")).hasMessageContaining("already");
       assertThatThrownBy(() -> operator.removeNode("a")).hasMessageContaining("owns partitions");
       assertThatThrownBy(() -> operator.resetNode("a")).hasMessageContaining("only a failed one");
       assertThatThrownBy(() -> operator.resetNode("later")).hasMessageContaining("WAITING");

@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PartitionMetricsTest {
   /** Writes down what it is told. */
@@ -74,12 +76,16 @@ class PartitionMetricsTest {
     return registry.get("tidemark.partitions." + name).tag(tag, value).functionCounter().count();
   }
 
-  @Test
-  void metricsThatFailDisturbNothing() {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void metricsThatFailDisturbNothing(boolean byError) {
     PartitionMetrics broken =
         new PartitionMetrics() {
           @Override
           public void requestEnded(String type, Optional<Reason> failure, Duration took) {
+            if (byError) {
+              throw new NoClassDefFoundError("broken metrics");
+            }
             throw new IllegalStateException("broken metrics");
           }
         };
@@ -88,7 +94,9 @@ class PartitionMetricsTest {
       cluster.server("a", options -> options.withMetrics(broken), CounterActor.TYPE);
       PartitionClient client = cluster.client(options -> options.withMetrics(broken));
       assertThat(ClusterTest.add(client, "k")).isEqualTo(1);
-      assertThat(client.statistics().requests()).isEqualTo(1);
+      assertThat(ClusterTest.add(client, "k")).isEqualTo(2);
+      assertThat(client.statistics().requests()).isEqualTo(2);
+      assertThat(client.statistics().repeats()).isEmpty();
     }
   }
 }

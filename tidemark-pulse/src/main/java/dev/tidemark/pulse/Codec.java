@@ -1,28 +1,28 @@
 package dev.tidemark.pulse;
 
+import dev.tidemark.pulse.internal.spi.Names;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * Turns keys and values of a {@link ReplicatedMap} into bytes and back. Used by many threads.
+ * Turns values into bytes and back. Used by many threads. Everybody who reads what another process
+ * has written needs the same codec.
  *
  * @param <T> the values
  */
 public interface Codec<T> {
-  /** Texts, as UTF-8. */
+  /** Texts, as UTF-8. A text with half a surrogate pair is refused: UTF-8 has no form for it. */
   Codec<String> TEXT =
-      of(
-          text -> text.getBytes(StandardCharsets.UTF_8),
-          bytes -> new String(bytes, StandardCharsets.UTF_8));
+      of(text -> Names.utf8("The text", text), bytes -> new String(bytes, StandardCharsets.UTF_8));
 
-  /** Whole numbers, as decimal text: what {@link ReplicatedMap#increment} counts with. */
+  /** Whole numbers, as decimal text. */
   Codec<Long> NUMBER =
       of(
           number -> Long.toString(number).getBytes(StandardCharsets.US_ASCII),
           bytes -> Long.valueOf(new String(bytes, StandardCharsets.US_ASCII)));
 
-  /** Bytes as they are. For values: as keys, equal arrays are not equal. */
+  /** Copies of the bytes. Not for keys of maps: arrays with equal bytes are not equal. */
   Codec<byte[]> BYTES = of(byte[]::clone, byte[]::clone);
 
   /** A codec of two functions. */
@@ -45,6 +45,6 @@ public interface Codec<T> {
   /** The bytes of {@code value}. Equal values have equal bytes. */
   byte[] encode(T value);
 
-  /** The value with these bytes. */
+  /** The value with these bytes. An exception says that there is none. */
   T decode(byte[] bytes);
 }

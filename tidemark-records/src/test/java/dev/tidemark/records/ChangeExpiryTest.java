@@ -120,8 +120,7 @@ class ChangeExpiryTest {
     time.advance(Duration.ofHours(2));
     save(Person.of(2, "Oslo", 1));
     LinkedBlockingQueue<UpkeepEvent> events = new LinkedBlockingQueue<>();
-    try (Upkeep upkeep =
-        Upkeep.of(space, o -> o.withRefreshEvery(Duration.ZERO).withListener(events::add))) {
+    try (Upkeep upkeep = Upkeep.of(space, o -> o.withoutRefresh().withListener(events::add))) {
       assertThat(upkeep).isNotNull();
       UpkeepEvent event = null;
       while (!(event instanceof UpkeepEvent.Trimmed)) {

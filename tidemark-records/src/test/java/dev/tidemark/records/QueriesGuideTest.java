@@ -179,12 +179,15 @@ class QueriesGuideTest {
 
     Table table = space.sql(tx, "SELECT customer, COUNT(*) FROM Order GROUP BY customer");
     assertThat(table.rows()).hasSize(4);
+
+    Table some = space.sql(tx, "SELECT number FROM Order WHERE customer = ? LIMIT ?", 3L, 20);
+    assertThat(some.rows()).hasSize(2);
   }
 
   @Test
   void guideShowsCodeThatRuns() {
     Guide.read("docs/queries.md")
         .showsCodeOf(
-            11, "tidemark-records/src/test/java/dev/tidemark/records/QueriesGuideTest.java");
+            12, "tidemark-records/src/test/java/dev/tidemark/records/QueriesGuideTest.java");
   }
 }

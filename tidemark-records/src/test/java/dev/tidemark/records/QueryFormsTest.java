@@ -260,6 +260,22 @@ class QueryFormsTest {
   }
 
   @Test
+  void groupsAreAskedAboutWhatTheyHaveAlone() {
+    Aggregate<Person, Long> count = Aggregate.count();
+    Grouping<Person> cities = people.query().groupBy(CITY).select(Aggregate.min(ID));
+
+    assertThatThrownBy(() -> all(cities.having(count.ge(1L))))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("asked about count(*), which is neither");
+    assertThatThrownBy(() -> all(cities.orderBy(Aggregate.max(AGE).desc())))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("sorted by max(age), which is neither");
+    assertThatThrownBy(() -> ask(cities.orderBy(AGE)::explain))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("sorted by age, which is neither");
+  }
+
+  @Test
   void wholeQueriesAreSummedUp() {
     Query<Person> tokyo = people.query().where(CITY.eq("Tokyo"));
     assertThat(ask(tokyo::count)).isEqualTo(3L);

@@ -302,6 +302,12 @@ class SqlTest {
         "SELECT DISTINCT COUNT(*) FROM Order GROUP BY state | 7 | DISTINCT",
         "SELECT number FROM Order WHERE state = 'NEW | 39 | no end",
         "SELECT number FROM Order ORDER BY number number | 41 | should end",
+        "SELECT state, COUNT(*) FROM Order GROUP BY state ORDER BY total | 58 | neither",
+        "SELECT COUNT(*) FROM Order ORDER BY number | 36 | neither",
+        "SELECT state, COUNT(*) FROM Order GROUP BY state HAVING total > 1 | 56 | WHERE",
+        "SELECT COUNT(*) FROM Order HAVING COUNT(*) > 1 AND tags CONTAINS 'x' | 51 | WHERE",
+        "SELECT number FROM Order ORDER BY tags | 34 | no single value",
+        "SELECT SUM(DISTINCT total) FROM Order | 11 | Only COUNT",
         "SELECT name FROM Customer WHERE name = 5 | 39 | quotes"
       })
   void mistakesAreShownWhereTheyAre(String text, int position, String advice) {
@@ -341,7 +347,24 @@ class SqlTest {
                     tx -> space.sql(tx, "SELECT number FROM Order WHERE state = ?", (Object) null)))
         .isInstanceOfSatisfying(
             SqlException.class, wrong -> assertThat(wrong.position()).isEqualTo(39))
-        .hasMessageContaining("IS NULL");
+        .hasMessageContaining("IS NULL")
+        .satisfies(wrong -> assertThat(wrong.getMessage()).containsOnlyOnce("(at 40)"));
+  }
+
+  @Test
+  void parameterOfAnotherTypeIsRefusedWithTheValuesThatTheFieldHas() {
+    assertThatThrownBy(
+            () ->
+                database.read(
+                    tx -> space.sql(tx, "SELECT number FROM Order WHERE state = ?", "OLD")))
+        .isInstanceOfSatisfying(
+            SqlException.class, wrong -> assertThat(wrong.position()).isEqualTo(39))
+        .hasMessageContaining("The parameter is enum State [NEW, PAID]; OLD is");
+    assertThatThrownBy(
+            () ->
+                database.read(
+                    tx -> space.sql(tx, "SELECT number FROM Order WHERE number = ?", 1, 2)))
+        .hasMessageContaining("one parameter, and 2 values");
   }
 
   @Test

@@ -345,6 +345,7 @@ class StatisticsTest {
   void optionsThatMakeNoSenseAreRefused() {
     StatisticsOptions options = StatisticsOptions.DEFAULTS;
     assertThatThrownBy(() -> options.withSampleRate(1.5)).hasMessageContaining("sampleRate is 1.5");
+    assertThatThrownBy(() -> options.withSampleRate(0)).hasMessageContaining("sampleRate is 0.0");
     assertThatThrownBy(() -> options.withBuckets(1)).hasMessageContaining("buckets is 1");
     assertThatThrownBy(() -> options.withTimePerTransaction(Duration.ZERO))
         .hasMessageContaining("timePerTransaction PT0S");

@@ -121,11 +121,7 @@ class UpkeepTest {
   void statisticsAreCollectedAtFirstAndAgainWhenTheRecordsAreOthers() throws Exception {
     try (Upkeep upkeep =
         Upkeep.of(
-            space,
-            o ->
-                o.withSweepEvery(Duration.ZERO)
-                    .withRefreshEvery(MINUTE)
-                    .withListener(events::add))) {
+            space, o -> o.withoutSweeps().withRefreshEvery(MINUTE).withListener(events::add))) {
       assertThat(next(MINUTE)).isEqualTo(new Refreshed(true, true));
       assertThat(next(MINUTE)).isEqualTo(new Refreshed(false, true));
 
@@ -144,7 +140,7 @@ class UpkeepTest {
     return Upkeep.of(
         space,
         o ->
-            o.withSweepEvery(Duration.ZERO)
+            o.withoutSweeps()
                 .withRefreshEvery(Duration.ofMinutes(10))
                 .withTimePerTurn(Duration.ofSeconds(1))
                 .withStatistics(slow)
@@ -291,6 +287,8 @@ class UpkeepTest {
     UpkeepOptions options = UpkeepOptions.DEFAULTS;
     assertThatThrownBy(() -> options.withSweepEvery(Duration.ofSeconds(-1)))
         .hasMessageContaining("sweepEvery is PT-1S");
+    assertThatThrownBy(() -> options.withRefreshEvery(Duration.ZERO))
+        .hasMessageContaining("refreshEvery is PT0S");
     assertThatThrownBy(() -> options.withSweptPerTransaction(0))
         .hasMessageContaining("sweptPerTransaction is 0");
     assertThatThrownBy(() -> options.withTimePerTurn(Duration.ZERO))
@@ -300,11 +298,7 @@ class UpkeepTest {
   private Upkeep sweeping(UnaryOperator<UpkeepOptions> change) {
     return Upkeep.of(
         space,
-        o ->
-            change.apply(
-                o.withSweepEvery(MINUTE)
-                    .withRefreshEvery(Duration.ZERO)
-                    .withListener(events::add)));
+        o -> change.apply(o.withSweepEvery(MINUTE).withoutRefresh().withListener(events::add)));
   }
 
   /** What happens when the clock has moved on by {@code pause} and as much as pauses vary. */

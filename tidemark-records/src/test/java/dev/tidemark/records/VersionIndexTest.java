@@ -13,6 +13,7 @@ import dev.tidemark.records.internal.Recount;
 import dev.tidemark.records.query.IndexEntry;
 import dev.tidemark.records.query.IndexRange;
 import dev.tidemark.records.schema.IndexKind;
+import dev.tidemark.testkit.decorate.ForwardingTransaction;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -93,6 +94,19 @@ class VersionIndexTest {
         tx -> {
           people.save(tx, Person.of(2, "Oslo", 1));
           again.save(tx, Person.of(1, "Oslo", 1));
+          people.save(tx, Person.of(3, "Oslo", 1));
+        });
+
+    assertThat(ids("version", IndexRange.ALL)).containsExactly(2L, 1L, 3L);
+  }
+
+  @Test
+  void savesThroughAWrapperOfTheTransactionHaveVersionsOfTheirOwn() {
+    database.run(
+        tx -> {
+          Transaction wrapped = new ForwardingTransaction(tx) {};
+          people.save(tx, Person.of(2, "Oslo", 1));
+          people.save(wrapped, Person.of(1, "Oslo", 1));
           people.save(tx, Person.of(3, "Oslo", 1));
         });
 

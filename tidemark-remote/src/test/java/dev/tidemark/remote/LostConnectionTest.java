@@ -10,6 +10,7 @@ import com.google.protobuf.ByteString;
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.grpc.Role;
 import dev.tidemark.kv.CommitUnknownException;
+import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.Transaction;
@@ -97,6 +98,16 @@ class LostConnectionTest {
     int port = server.port();
     server.close();
     server = DatabaseServer.open(served, o -> o.withPort(port));
+  }
+
+  @Test
+  void threadThatIsInterruptedWhileItConnectsIsToldSo() {
+    Thread.currentThread().interrupt();
+
+    Throwable failure = catchThrowable(() -> RemoteDatabase.connect(server.uri()).close());
+
+    assertThat(Thread.interrupted()).as("the interrupt flag").isTrue();
+    assertThat(failure).isInstanceOf(InterruptedOperationException.class);
   }
 
   @Test

@@ -11,8 +11,8 @@ import java.util.List;
 /**
  * Reads of the last row before many that were cleared, and of the first one behind them, beside the
  * same reads where the rows are present. One part was cleared as a range, another key by key.
- * Before each read a row comes and goes at the edge, so that reads beside cleared rows are not
- * answered from what was read before. Beside present rows those that go forward still may be.
+ * Before each read a row is set and cleared at the edge, so that reads beside cleared rows are not
+ * answered from a cache. Forward reads beside present rows still may be.
  */
 final class DrainedRows {
   private static final int TOGETHER = 1_000;

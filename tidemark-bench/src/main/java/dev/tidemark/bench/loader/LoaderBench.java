@@ -45,7 +45,7 @@ public final class LoaderBench {
   private static final int OVERHEAD_MESSAGES = 1_000_000;
   private static final int ROW_BY_ROW = 1_000;
 
-  /** Four reads make a batch, which both sides have at most so many rows of. */
+  /** Rows of one read. Four reads make the largest batch of either side. */
   private static final int READ_MAX = BareUpsert.BATCH / 4;
 
   private static final long BATCH_BYTES = 16_000_000;

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * Contestants that take turns, so that a machine which is slow for a while is slow for all of them.
- * Ratios are taken within a round, and their median over all rounds counts.
+ * Contestants that take turns, so that a slow phase of the machine affects all of them. Ratios are
+ * taken within a round, and their median over all rounds counts.
  */
 public final class Race {
   private final String name;

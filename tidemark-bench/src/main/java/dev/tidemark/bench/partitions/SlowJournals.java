@@ -63,6 +63,9 @@ final class SlowJournals implements Journals {
     }
 
     @Override
+    public void open(long lsn) {}
+
+    @Override
     public void serve() {}
 
     @Override

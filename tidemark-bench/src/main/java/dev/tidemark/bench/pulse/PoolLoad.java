@@ -53,7 +53,8 @@ final class PoolLoad {
    *
    * <p>Round trips and dispatches take turns, so that both meet the same threads, asleep or awake:
    * a loop of nothing but round trips keeps its own awake, and takes half as long as the same
-   * question costs a program that does something else in between. That loop is told of as well.
+   * question costs a program that does something else in between. The result of that loop is
+   * reported as well.
    */
   static double dispatchRoundTrips(Pulse pulse, RawRedis redis, Plan plan, Report report) {
     Clock clock = new Clock();

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** A stream that has had so many events, with a sink that keeps up. */
+/** A stream to which a given number of events has been added, with a sink that keeps up. */
 public final class StreamGrowth implements AutoCloseable {
   private static final int LENGTH_MAX = 1_000;
   private static final int FILL_EVENTS = 500;

@@ -13,7 +13,7 @@ final class People {
   static final int YOUNGEST = 18;
   static final int AGES = 80;
 
-  /** One purchase for so many persons. */
+  /** Persons for each purchase. */
   static final int PURCHASES_ONE_IN = 5;
 
   /** So many purchases a day. */

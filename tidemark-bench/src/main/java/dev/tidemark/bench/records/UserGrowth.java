@@ -4,7 +4,10 @@ import dev.tidemark.bench.measure.Contestant;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
 
-/** A store of so many users, whose changes are saved: with three indexes, one of them unique. */
+/**
+ * A store with a given number of users and three indexes, one of them unique; changes of users are
+ * saved.
+ */
 public final class UserGrowth implements AutoCloseable {
   private static final int LOAD_USERS = 1_000;
   private static final int SAVE_USERS = 10;

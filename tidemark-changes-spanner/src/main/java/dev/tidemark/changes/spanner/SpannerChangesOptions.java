@@ -112,7 +112,7 @@ public final class SpannerChangesOptions {
 
   /**
    * How many partitions are read at a time by this process; 1,000 by default. Connections are
-   * opened for so many: one more would wait without an error.
+   * opened for this number of partitions: one more would wait without an error.
    *
    * @throws IllegalArgumentException if it is not from 1 to 20,000
    */

@@ -3,6 +3,7 @@ package dev.tidemark.changes.spanner;
 import static dev.tidemark.testkit.spanner.SpannerScript.change;
 import static dev.tidemark.testkit.spanner.SpannerScript.child;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
@@ -10,8 +11,11 @@ import dev.tidemark.testkit.spanner.FakeSpanner;
 import dev.tidemark.testkit.spanner.SpannerScript;
 import io.grpc.Status;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -230,5 +234,23 @@ class ChangesCommandTest {
   void helpIsNoMistake() {
     assertThat(call(Map.of(), "tail", DATABASE, "ledger", "--help")).isZero();
     assertThat(lines().getFirst()).startsWith("usage: changes tail|partitions|lineage");
+  }
+
+  @Test
+  void callsOnThePageAreUnderstood() throws IOException {
+    Path page = Path.of(System.getProperty("tidemark.root", ".."), "docs/changes-spanner.md");
+    String prompt = "    ./tidemark changes ";
+    List<String> calls =
+        Files.readAllLines(page).stream()
+            .filter(line -> line.startsWith(prompt))
+            .map(line -> line.substring(prompt.length()))
+            .toList();
+
+    assertThat(calls).hasSizeGreaterThanOrEqualTo(4);
+    for (String call : calls) {
+      assertThatCode(() -> ChangesArguments.parse(List.of(call.split(" ")), Map.of()).connection())
+          .as(call)
+          .doesNotThrowAnyException();
+    }
   }
 }

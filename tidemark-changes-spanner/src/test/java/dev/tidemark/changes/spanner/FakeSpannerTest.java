@@ -6,6 +6,7 @@ import static dev.tidemark.testkit.spanner.SpannerScript.child;
 import static dev.tidemark.testkit.spanner.SpannerScript.heartbeat;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.cloud.spanner.Options;
 import dev.tidemark.changes.ChangeReader;
 import dev.tidemark.changes.ChangeSourceException;
 import dev.tidemark.changes.ChangeSourceException.Kind;
@@ -122,6 +123,37 @@ class FakeSpannerTest {
     }
     assertThat(seen).hasSize(200).isSorted().doesNotHaveDuplicates();
     assertThat(breaks).hasValueGreaterThan(2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void queriesHaveThePriorityTheTagAndTheRoleOfTheConnection(boolean postgreSql) throws Exception {
+    List<SpannerScript.Query> asked = new CopyOnWriteArrayList<>();
+    SpannerScript script = onePartition((query, rows) -> rows.record(change(at(1), 1, 1)));
+    SpannerScript noting =
+        (query, rows) -> {
+          asked.add(query);
+          script.answer(query, rows);
+        };
+    try (FakeSpanner spanner = start(postgreSql, noting);
+        SpannerChanges changes =
+            SpannerChanges.open(
+                connection(spanner)
+                    .withPriority(Options.RpcPriority.LOW)
+                    .withRequestTag("app=audit")
+                    .withDatabaseRole("auditor"));
+        ChangeReader reader = changes.reader(options().withEnd(at(500)), metadata)) {
+      reader.start(delivery -> seen.add(id(delivery.change())));
+      assertThat(reader.await(PATIENCE).orElseThrow()).isEqualTo(new EndReason.Completed());
+    }
+    assertThat(asked)
+        .hasSizeGreaterThan(1)
+        .allSatisfy(
+            query -> {
+              assertThat(query.priority()).isEqualTo("PRIORITY_LOW");
+              assertThat(query.tag()).isEqualTo("app=audit");
+              assertThat(query.role()).isEqualTo("auditor");
+            });
   }
 
   @Test

@@ -17,7 +17,7 @@ import java.util.Map;
  *
  * <p>It replays the log in commit order: every commit must carry its writer's next number, leave
  * the balances that it says it left, and be found in the index. In the end the stored balances must
- * be the replayed ones, and every acknowledged commit must have come by.
+ * be the replayed ones, and every acknowledged commit must have been found.
  */
 public final class Audit {
   private static final int PORTION = 2_000;
@@ -39,7 +39,8 @@ public final class Audit {
 
   /**
    * Checks everything since {@code before}, and that all of {@code acknowledged} is there. Each of
-   * {@code processes} that were killed meanwhile may have left one commit of each writer untold.
+   * the {@code processes} that were killed meanwhile may have made one commit of each writer
+   * without reporting it.
    */
   public static Result of(
       EmbeddedDatabase database,

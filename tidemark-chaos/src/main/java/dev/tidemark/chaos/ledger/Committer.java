@@ -5,6 +5,6 @@ import dev.tidemark.kv.Versionstamp;
 /** A way to get a deed done, whatever happens to its attempts. */
 @FunctionalInterface
 public interface Committer {
-  /** Does it exactly once and returns its place. Fails if it cannot be done at all. */
+  /** Commits the deed exactly once and returns its place. Fails if that is not possible. */
   Versionstamp commit(Deed deed);
 }

@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thread of a child. It counts its commits and goes on with the next number only when the one
- * before is known to be there.
+ * One thread of a child. It counts its commits and goes on with the next number only when the
+ * previous one is known to be there.
  */
 public final class Writer implements Runnable {
   private final Consumer<Message> parent;

@@ -9,8 +9,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Everything that many workers did to one counter at the same time, and whether it is linearizable:
  * whether each operation can have happened at a moment between its begin and its end. An addition
- * answers the sum that it made, so the sums are the only order that the additions can have had, and
- * the check is exact: each operation must fit into that order in real time.
+ * returns its sum, so the additions can only have happened in the order of the sums, and the check
+ * is exact: each operation must fit into that order in real time.
  */
 final class CounterHistory {
   /** Further operations are not asked for; a run of many hours must not fill the memory. */

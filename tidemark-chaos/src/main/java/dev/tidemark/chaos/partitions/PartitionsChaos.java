@@ -19,8 +19,8 @@ import java.util.SplittableRandom;
 
 /**
  * The run {@code chaos partitions}: servers and managers are killed, paused and cut off while
- * partitions are split, merged, moved and drained, under the eyes of workers that know every answer
- * beforehand.
+ * partitions are split, merged, moved and drained, while workers check every answer, all of which
+ * they know beforehand.
  */
 public final class PartitionsChaos {
   private static final int COUNTERS = 1_000;

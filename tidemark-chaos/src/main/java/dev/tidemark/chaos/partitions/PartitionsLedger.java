@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Workers that add to counters and read them, each to its own, and what they were told. Since one
- * worker alone adds to a counter, every answer is known beforehand: a smaller sum is a loss or an
- * answer of an owner that was none any more, a greater one an addition that was carried out twice.
+ * worker alone adds to a counter, every answer is known beforehand: a smaller sum means a lost
+ * addition or an answer of a former owner, a greater one an addition that was carried out twice.
  * Beside these they all share some counters, whose histories must be linearizable.
  */
 final class PartitionsLedger {
@@ -24,7 +24,7 @@ final class PartitionsLedger {
   private static final int SHARED = 8;
   private static final int SHARE_ONE_IN = 8;
 
-  /** Every one of them is told after the round in which it happened. */
+  /** Reasons are reported after the round in which they occurred. */
   private static final int REASONS_KEPT = 100;
 
   private final PartitionClient client;
@@ -148,7 +148,7 @@ final class PartitionsLedger {
     return givenUp.get();
   }
 
-  /** Lets the workers come to their end. */
+  /** Waits until the workers have ended. */
   void stop() throws InterruptedException {
     stopped.set(true);
     for (Thread worker : workers) {

@@ -7,6 +7,7 @@ import dev.tidemark.chaos.run.Workspace;
 import dev.tidemark.coordination.RowStore;
 import dev.tidemark.grpc.ListenerOptions;
 import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.partitions.PartitionManager;
 import dev.tidemark.partitions.PartitionManagerOptions;
 import dev.tidemark.partitions.PartitionServer;
@@ -26,6 +27,8 @@ final class PartitionsProcess {
 
   /** Below half of the leases. */
   private static final Duration ETCD_TIMEOUT = Duration.ofMillis(900);
+
+  private static final int CONNECTS_MAX = 20;
 
   private static final String MANAGER = "manager";
   private static final String SERVER = "server";
@@ -92,7 +95,17 @@ final class PartitionsProcess {
     return server.address().port();
   }
 
+  /** A process that starts on a busy machine may need longer than a call to etcd may take. */
   private static RowStore rows(String etcd) {
-    return EtcdRows.connect(EtcdOptions.at(etcd).withTimeout(ETCD_TIMEOUT));
+    EtcdOptions options = EtcdOptions.at(etcd).withTimeout(ETCD_TIMEOUT);
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return EtcdRows.connect(options);
+      } catch (UnavailableException unanswered) {
+        if (attempt == CONNECTS_MAX) {
+          throw unanswered;
+        }
+      }
+    }
   }
 }

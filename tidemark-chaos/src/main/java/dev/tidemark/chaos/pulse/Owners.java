@@ -10,11 +10,10 @@ import java.util.TreeMap;
 /**
  * Finds jobs that two members owned at a time.
  *
- * <p>A process that stands still may believe for any time that a job is its own; no store can
- * prevent that, and what it then does elsewhere is to be refused by the job's epoch. So beliefs do
- * not count. What counts is the answer to the question that a handler can ask before it does
- * something: whether the job is lost. It must be, if it is asked after somebody else was given the
- * job with a later epoch.
+ * <p>A paused process may believe for any time that a job is its own. No store can prevent that;
+ * what the process then does elsewhere has to be refused by the job's epoch. So what a process
+ * believes does not count. What counts is the answer when a handler asks whether it has lost the
+ * job: it must be yes from the moment at which another member was given the job with a later epoch.
  */
 final class Owners {
   private Owners() {}

@@ -18,7 +18,8 @@ import java.util.SplittableRandom;
 
 /**
  * A round in which several processes share a stream and two pools while they are killed, or stand
- * still for longer than their lease. In the end all that are left must bring everything home.
+ * still for longer than their lease. In the end the processes that are left must finish all events
+ * and jobs.
  */
 final class PulseRound implements AutoCloseable {
   private static final int MEMBERS = 4;

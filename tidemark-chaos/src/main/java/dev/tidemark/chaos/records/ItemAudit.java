@@ -38,7 +38,10 @@ final class ItemAudit {
     this.store = Items.open(database);
   }
 
-  /** What is wrong. {@code acknowledged} is what the last process told before it was killed. */
+  /**
+   * Returns what is wrong. {@code acknowledged} is what the last process reported before it was
+   * killed.
+   */
   static Findings of(EmbeddedDatabase database, List<Message.Acknowledged> acknowledged) {
     database.verify();
     ItemAudit audit = new ItemAudit(database);

@@ -16,9 +16,9 @@ import java.util.concurrent.ThreadLocalRandom;
 /**
  * Commits to a database behind connections that break.
  *
- * <p>Most first attempts leave it to the database's own retry loop that a commit whose reply was
- * lost is not done twice; that is what is tested. The others commit by hand. Only after a failure
- * does the deed look for itself, in the transaction that would do it again.
+ * <p>Most first attempts rely on the database's own retry loop not to commit twice when a reply was
+ * lost; this is what the run tests. The others commit by hand. Only after a failure does a deed
+ * check, in the transaction that would repeat it, whether it was committed.
  */
 final class RemoteCommitter implements Committer {
   private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -19,8 +19,8 @@ import java.util.SplittableRandom;
 
 /**
  * A round in which several processes transfer money through one server, while connections are cut,
- * clients killed, and the server killed and started again. In the end everybody must get through
- * once more before all are killed and the books are checked.
+ * clients killed, and the server killed and started again. In the end every writer must commit once
+ * more before all processes are killed and the books are checked.
  */
 final class RemoteRound implements AutoCloseable {
   private static final int CLIENTS = 4;

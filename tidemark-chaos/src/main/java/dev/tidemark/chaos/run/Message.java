@@ -69,7 +69,7 @@ public sealed interface Message {
    */
   record Owned(String name, long epoch, long nanos) implements Message {}
 
-  /** The writers of a run have stopped after so many commits. */
+  /** The writers of a run have stopped after {@code commits} commits. */
   record Written(long commits) implements Message {}
 
   /** Something that must not happen. */

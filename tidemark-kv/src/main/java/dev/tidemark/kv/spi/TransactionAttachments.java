@@ -3,8 +3,6 @@ package dev.tidemark.kv.spi;
 import dev.tidemark.kv.AttachmentKey;
 import dev.tidemark.kv.Transaction;
 import java.util.ArrayDeque;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -14,9 +12,16 @@ import org.jspecify.annotations.Nullable;
 public final class TransactionAttachments {
   private final ReentrantLock lock = new ReentrantLock();
 
-  // Both are guarded by lock, and absent until something is attached: most transactions have none.
-  private @Nullable Map<AttachmentKey<?>, Object> states;
+  /**
+   * The states, the latest first: a list, because there are few, and every transaction asks. Only
+   * the holder of lock adds to it.
+   */
+  private volatile @Nullable State states;
+
+  /** Guarded by lock, and absent until something is added: most transactions have none. */
   private @Nullable Queue<Consumer<? super Transaction>> actions;
+
+  private record State(AttachmentKey<?> key, Object value, @Nullable State next) {}
 
   /** Nothing yet. */
   public TransactionAttachments() {}
@@ -24,12 +29,29 @@ public final class TransactionAttachments {
   /** The state that {@code key} names, made if it is not there. */
   @SuppressWarnings("unchecked") // Only initial() of the same key puts a value there.
   public <T> T get(AttachmentKey<T> key) {
+    Object known = find(key);
+    return known == null ? attach(key) : (T) known;
+  }
+
+  private @Nullable Object find(AttachmentKey<?> key) {
+    for (State state = states; state != null; state = state.next()) {
+      if (state.key() == key) {
+        return state.value();
+      }
+    }
+    return null;
+  }
+
+  @SuppressWarnings("unchecked") // as above
+  private <T> T attach(AttachmentKey<T> key) {
     lock.lock();
     try {
-      if (states == null) {
-        states = new HashMap<>();
+      Object known = find(key); // Another thread may have been here first.
+      if (known == null) {
+        known = key.initial();
+        states = new State(key, known, states);
       }
-      return (T) states.computeIfAbsent(key, missing -> (Object) key.initial());
+      return (T) known;
     } finally {
       lock.unlock();
     }

@@ -50,10 +50,12 @@ final class WriteSet {
   /** A set of a key made from {@code key} by a commit after {@code readVersion}. */
   private record Possible(StampTemplate key, long readVersion) {}
 
+  /** No writes yet, of a transaction with {@code limits}. */
   WriteSet(Limits limits) {
     this.limits = limits;
   }
 
+  /** Whether nothing is written. */
   boolean isEmpty() {
     return writes.isEmpty() && clears.isEmpty() && stampedSets.isEmpty();
   }
@@ -69,16 +71,19 @@ final class WriteSet {
     quiet = quiet == null ? new KeyRanges() : quiet;
   }
 
+  /** Sets {@code key} to {@code value}, which is kept. */
   void set(Key key, byte[] value) {
     noteConflicts(key);
     put(key, new Write.Put(value));
   }
 
+  /** Clears {@code key}. */
   void clear(Key key) {
     noteConflicts(key);
     put(key, Write.CLEAR);
   }
 
+  /** Clears every key in {@code range}, and what was written there before. */
   void clear(KeyRange range) {
     if (range.isEmpty()) {
       nextIsQuiet = false;
@@ -93,6 +98,10 @@ final class WriteSet {
     clears.add(range.begin(), range.end());
   }
 
+  /**
+   * Changes {@code key} by {@code operand}, which is kept. The result is computed here where the
+   * value is known, and by the commit otherwise.
+   */
   void mutate(MutationType type, Key key, byte[] operand) {
     noteConflicts(key);
     Write.Operation operation = new Write.Operation(type, operand);

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** How an etcd is reached, and where the rows are in it. Immutable; {@code with…} make copies. */
+/** How etcd is reached, and where its rows are kept. Immutable; {@code with…} make copies. */
 public final class EtcdOptions {
   private static final Duration LEAST_TIMEOUT = Duration.ofMillis(100);
 

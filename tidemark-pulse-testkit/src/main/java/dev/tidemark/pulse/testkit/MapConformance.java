@@ -94,6 +94,27 @@ public abstract class MapConformance extends MapSuite {
   }
 
   @Test
+  void setAndWaitTakesTheLongestTimeoutThatThereIs() {
+    ReplicatedMap<String, String> map = map();
+
+    map.setAndWait("k", "v", Duration.ofSeconds(Long.MAX_VALUE));
+
+    assertThat(map.get("k")).contains("v");
+  }
+
+  @Test
+  void textWithHalfASurrogatePairIsNoKeyAndNoValue() {
+    ReplicatedMap<String, String> map = map();
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> map.set("a\ud800b", "x"))
+        .withMessageContaining("half a surrogate pair at index 1");
+    assertThatIllegalArgumentException().isThrownBy(() -> map.set("k", "\ude00\ud83d"));
+    map.setAndWait("\ud83d\ude00", "\ud83d\ude00", WAIT);
+    assertThat(map.snapshot()).isEqualTo(Map.of("\ud83d\ude00", "\ud83d\ude00"));
+  }
+
+  @Test
   void setAndWaitEndsThoughALaterWriteHasReplacedTheValue() throws Exception {
     ReplicatedMap<String, String> map = map();
     ReplicatedMap<String, String> other = elsewhere();

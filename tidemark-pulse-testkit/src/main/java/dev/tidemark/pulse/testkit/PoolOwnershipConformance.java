@@ -75,6 +75,29 @@ public abstract class PoolOwnershipConformance extends PoolConformance {
   }
 
   @Test
+  void nodeThatAnInterruptedThreadClosesHandsItsJobsOver() {
+    PoolNode one = node();
+    PoolNode two = node();
+    RecordingHandler first = new RecordingHandler();
+    RecordingHandler second = new RecordingHandler();
+    Worker removed = one.addWorker(first);
+    one.addWorker(first);
+    two.addWorker(second);
+    Set<String> keys = keys("job-", 20);
+    dispatchAll(two, keys);
+
+    Thread.currentThread().interrupt();
+    one.removeWorker(removed);
+    one.close();
+
+    assertThat(Thread.interrupted()).as("the interrupt flag").isTrue();
+    assertThat(first.running()).isEmpty();
+    eventuallyRun(keys, second);
+    assertThat(two.workers()).hasSize(1);
+    assertNoMistakes(first, second);
+  }
+
+  @Test
   void jobsOfThreeNodesSurviveTheCloseOfTwoOfThem() throws Exception {
     List<PoolNode> nodes = List.of(node(), node(), node());
     List<RecordingHandler> handlers = new ArrayList<>();

@@ -52,6 +52,17 @@ public abstract class PoolTimeConformance extends CutPoolConformance {
   }
 
   @Test
+  void longestDurationsAreTakenForWaitsAndRefusedForIntervals() {
+    Duration longest = Duration.ofSeconds(Long.MAX_VALUE);
+    PoolNode node = node();
+
+    assertThat(node.ticker("tick", SOON).await(longest)).isPresent();
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> node.ticker("rare", longest))
+        .withMessageContaining("shorter than a year");
+  }
+
+  @Test
   void tickerThatIsStoppedElsewhereEndsHereAsWell() {
     Ticker here = node().ticker("tick", HOUR);
     Ticker there = node().ticker("tick", HOUR);

@@ -93,6 +93,20 @@ public abstract class StreamConformance extends PulseConformance {
   }
 
   @Test
+  void nameOrTopicWithHalfASurrogatePairIsRefused() {
+    EventStream orders = orders();
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> orders.add("a\ud800b", new byte[0]))
+        .withMessageContaining("half a surrogate pair at index 1");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> orders.add("a", "\ude00", new byte[0]))
+        .withMessageStartingWith("The topic has half a surrogate pair");
+    orders.add("\ud83d\ude00", new byte[0]);
+    assertThat(orders.length()).isEqualTo(1);
+  }
+
+  @Test
   void payloadIsCopied() {
     byte[] payload = bytes("before");
     orders().add("e", payload);

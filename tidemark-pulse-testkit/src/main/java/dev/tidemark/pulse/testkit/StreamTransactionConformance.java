@@ -17,6 +17,7 @@ import dev.tidemark.pulse.Reader;
 import dev.tidemark.pulse.Sink;
 import dev.tidemark.pulse.SinkOptions;
 import dev.tidemark.pulse.Start;
+import dev.tidemark.testkit.decorate.ForwardingTransaction;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -123,6 +124,22 @@ public abstract class StreamTransactionConformance extends PulseConformance {
 
     assertThat(contents(orders())).isEqualTo(expected);
     assertThat(tickets.stream().map(EventTicket::id).toList()).isSorted().doesNotHaveDuplicates();
+  }
+
+  /** As a decorator of a database does, of which another part of the program knows nothing. */
+  @Test
+  void eventsThatAreAddedThroughAWrapperOfTheTransactionKeepTheOrderToo() {
+    List<String> expected = IntStream.range(0, 20).mapToObj(i -> "" + i).toList();
+    database()
+        .run(
+            tx -> {
+              Transaction wrapped = new ForwardingTransaction(tx) {};
+              for (int i = 0; i < expected.size(); i++) {
+                orders().add(i % 2 == 0 ? tx : wrapped, "e", "", bytes("" + i));
+              }
+            });
+
+    assertThat(contents(orders())).isEqualTo(expected);
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.tidemark.records.maintenance;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.OptionalInt;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +27,10 @@ public final class BuildOptions {
   private final int recordsPerTransaction;
   private final int bytesPerTransaction;
   private final Duration timePerTransaction;
+
+  /** 0 for no limit. */
   private final int recordsPerSecond;
+
   private final int retriesMax;
   private final Start start;
   private final Consumer<BuildProgress> listener;
@@ -47,10 +51,9 @@ public final class BuildOptions {
           "workers is %,d, recordsPerTransaction %,d, bytesPerTransaction %,d; all must be positive"
               .formatted(workers, recordsPerTransaction, bytesPerTransaction));
     }
-    if (recordsPerSecond < 0 || retriesMax < 0) {
+    if (retriesMax < 0) {
       throw new IllegalArgumentException(
-          "recordsPerSecond is %,d and retriesMax %,d; neither may be negative"
-              .formatted(recordsPerSecond, retriesMax));
+          "retriesMax is %,d; it must not be negative".formatted(retriesMax));
     }
     if (timePerTransaction.isNegative() || timePerTransaction.isZero()) {
       throw new IllegalArgumentException(
@@ -95,9 +98,9 @@ public final class BuildOptions {
     return timePerTransaction;
   }
 
-  /** Most records a second of all workers together. Default 0, no limit. */
-  public int recordsPerSecond() {
-    return recordsPerSecond;
+  /** Most records a second of all workers together; empty for no limit, the default. */
+  public OptionalInt recordsPerSecond() {
+    return recordsPerSecond == 0 ? OptionalInt.empty() : OptionalInt.of(recordsPerSecond);
   }
 
   /** How often one batch is tried again in a row. Default 100. */
@@ -188,8 +191,12 @@ public final class BuildOptions {
         listener);
   }
 
-  /** These options with another number of records a second; 0 for no limit. */
+  /** These options with another number of records a second. */
   public BuildOptions withRecordsPerSecond(int records) {
+    if (records < 1) {
+      throw new IllegalArgumentException(
+          "recordsPerSecond is %,d; it must be positive".formatted(records));
+    }
     return new BuildOptions(
         indexes,
         workers,

@@ -2,6 +2,7 @@ package dev.tidemark.records.maintenance;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.OptionalDouble;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +13,9 @@ public final class StatisticsOptions {
       new StatisticsOptions(
           0, 100, 32, Duration.ofMillis(500), 250_000, 0.3, Duration.ofDays(7), progress -> {});
 
+  /** 0 for one that depends on the size. */
   private final double sampleRate;
+
   private final int buckets;
   private final int commonValues;
   private final Duration timePerTransaction;
@@ -30,10 +33,8 @@ public final class StatisticsOptions {
       double driftMax,
       Duration ageMax,
       Consumer<StatisticsProgress> listener) {
-    if (!(sampleRate >= 0 && sampleRate <= 1) || !(driftMax >= 0)) {
-      throw new IllegalArgumentException(
-          "sampleRate is %s and driftMax %s; the first goes from 0 to 1, the second is not negative"
-              .formatted(sampleRate, driftMax));
+    if (!(driftMax >= 0)) {
+      throw new IllegalArgumentException("driftMax is " + driftMax + "; it must not be negative");
     }
     if (buckets < 2 || buckets > 1_000 || commonValues < 1 || commonValues > 1_000) {
       throw new IllegalArgumentException(
@@ -56,13 +57,14 @@ public final class StatisticsOptions {
   }
 
   /**
-   * What share of the rows is read, from 0 to 1. Default 0: all rows of what the store takes to be
-   * below 16 MB, and as much of what is larger. A smaller share is faster and less exact. Of what
-   * is larger than 64 MB, if the share is not 1, at least 32 rows of each of about a thousand
-   * pieces are read, and beside them 20,000 rows or fewer in each of about 64 places are counted.
+   * What share of the rows is read, above 0 and up to 1. Default empty: all rows of what the store
+   * takes to be below 16 MB, and as much of what is larger. A smaller share is faster and less
+   * exact. Of what is larger than 64 MB, if the share is not 1, at least 32 rows of each of about a
+   * thousand pieces are read, and beside them 20,000 rows or fewer in each of about 64 places are
+   * counted.
    */
-  public double sampleRate() {
-    return sampleRate;
+  public OptionalDouble sampleRate() {
+    return sampleRate == 0 ? OptionalDouble.empty() : OptionalDouble.of(sampleRate);
   }
 
   /** Of a histogram, about. Default 100. */
@@ -109,8 +111,12 @@ public final class StatisticsOptions {
     return listener;
   }
 
-  /** These options with another fraction of the rows; 0 for one that depends on the size. */
+  /** These options with this fraction of the rows, instead of one that depends on the size. */
   public StatisticsOptions withSampleRate(double share) {
+    if (!(share > 0 && share <= 1)) {
+      throw new IllegalArgumentException(
+          "sampleRate is " + share + "; it must be greater than 0, and 1 at most");
+    }
     return new StatisticsOptions(
         share,
         buckets,

@@ -33,15 +33,11 @@ public final class Upkeep implements AutoCloseable {
     this.sweeper = new Sweeper(space, options.sweptPerTransaction());
     List<Rounds.Task> tasks = new ArrayList<>();
     boolean expires = space.schema().types().stream().anyMatch(Upkeep::expires);
-    if (expires && !options.sweepEvery().isZero()) {
-      tasks.add(task(options.sweepEvery(), UpkeepEvent.Work.SWEEP));
+    if (expires) {
+      options.sweepEvery().ifPresent(every -> tasks.add(task(every, UpkeepEvent.Work.SWEEP)));
     }
-    if (!options.sweepEvery().isZero()) {
-      tasks.add(task(options.sweepEvery(), UpkeepEvent.Work.CHANGES));
-    }
-    if (!options.refreshEvery().isZero()) {
-      tasks.add(task(options.refreshEvery(), UpkeepEvent.Work.STATISTICS));
-    }
+    options.sweepEvery().ifPresent(every -> tasks.add(task(every, UpkeepEvent.Work.CHANGES)));
+    options.refreshEvery().ifPresent(every -> tasks.add(task(every, UpkeepEvent.Work.STATISTICS)));
     this.rounds = Rounds.start(space.database().time(), tasks, "records-upkeep");
   }
 

@@ -2,6 +2,7 @@ package dev.tidemark.records.maintenance;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -18,9 +19,14 @@ public final class UpkeepOptions {
           Duration.ofHours(1),
           UpkeepOptions::log);
 
+  /** Zero for no sweeps. */
   private final Duration sweepEvery;
+
   private final int sweptPerTransaction;
+
+  /** Zero for no checks. */
   private final Duration refreshEvery;
+
   private final StatisticsOptions statistics;
   private final Duration timePerTurn;
   private final Duration pauseMax;
@@ -34,11 +40,6 @@ public final class UpkeepOptions {
       Duration timePerTurn,
       Duration pauseMax,
       Consumer<UpkeepEvent> listener) {
-    if (sweepEvery.isNegative() || refreshEvery.isNegative()) {
-      throw new IllegalArgumentException(
-          "sweepEvery is %s and refreshEvery %s; neither may be negative"
-              .formatted(sweepEvery, refreshEvery));
-    }
     if (sweptPerTransaction < 1 || !timePerTurn.isPositive() || !pauseMax.isPositive()) {
       throw new IllegalArgumentException(
           "sweptPerTransaction is %,d, timePerTurn %s and pauseMax %s; all must be positive"
@@ -55,10 +56,10 @@ public final class UpkeepOptions {
 
   /**
    * The pause between two sweeps of expired records, and of changes beyond the retention of their
-   * change stream. Default one minute; zero for no sweeps.
+   * change stream; empty if there are none. Default one minute.
    */
-  public Duration sweepEvery() {
-    return sweepEvery;
+  public Optional<Duration> sweepEvery() {
+    return present(sweepEvery);
   }
 
   /**
@@ -69,9 +70,15 @@ public final class UpkeepOptions {
     return sweptPerTransaction;
   }
 
-  /** The pause between two looks at the statistics. Default ten minutes; zero for none. */
-  public Duration refreshEvery() {
-    return refreshEvery;
+  /**
+   * The pause between two checks of the statistics; empty if there are none. Default ten minutes.
+   */
+  public Optional<Duration> refreshEvery() {
+    return present(refreshEvery);
+  }
+
+  private static Optional<Duration> present(Duration pause) {
+    return pause.isZero() ? Optional.empty() : Optional.of(pause);
   }
 
   /** How statistics are collected, and when they are stale. */
@@ -113,8 +120,24 @@ public final class UpkeepOptions {
     }
   }
 
-  /** These options with another pause between sweeps; zero for no sweeps. */
+  /** These options with another pause between sweeps. */
   public UpkeepOptions withSweepEvery(Duration pause) {
+    return sweeping(positive("sweepEvery", pause));
+  }
+
+  /** These options, without sweeps of expired records and changes. */
+  public UpkeepOptions withoutSweeps() {
+    return sweeping(Duration.ZERO);
+  }
+
+  private static Duration positive(String name, Duration pause) {
+    if (!pause.isPositive()) {
+      throw new IllegalArgumentException(name + " is " + pause + "; it must be positive");
+    }
+    return pause;
+  }
+
+  private UpkeepOptions sweeping(Duration pause) {
     return new UpkeepOptions(
         pause, sweptPerTransaction, refreshEvery, statistics, timePerTurn, pauseMax, listener);
   }
@@ -125,8 +148,17 @@ public final class UpkeepOptions {
         sweepEvery, records, refreshEvery, statistics, timePerTurn, pauseMax, listener);
   }
 
-  /** These options with another pause between checks of the statistics; zero for none. */
+  /** These options with another pause between checks of the statistics. */
   public UpkeepOptions withRefreshEvery(Duration pause) {
+    return refreshing(positive("refreshEvery", pause));
+  }
+
+  /** These options, without checks of the statistics. */
+  public UpkeepOptions withoutRefresh() {
+    return refreshing(Duration.ZERO);
+  }
+
+  private UpkeepOptions refreshing(Duration pause) {
     return new UpkeepOptions(
         sweepEvery, sweptPerTransaction, pause, statistics, timePerTurn, pauseMax, listener);
   }

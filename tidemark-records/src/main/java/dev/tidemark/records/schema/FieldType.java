@@ -69,6 +69,12 @@ public sealed interface FieldType {
     public Constants {
       constants = List.copyOf(constants);
     }
+
+    /** For messages. */
+    @Override
+    public String toString() {
+      return "enum %s %s".formatted(name, constants);
+    }
   }
 
   /**
@@ -89,6 +95,12 @@ public sealed interface FieldType {
     public Nested(String name, List<FieldSpec> fields) {
       this(name, fields, List.of());
     }
+
+    /** For messages. */
+    @Override
+    public String toString() {
+      return "record " + name;
+    }
   }
 
   /**
@@ -96,14 +108,26 @@ public sealed interface FieldType {
    *
    * @param element the type of its elements
    */
-  record ListOf(FieldType element) implements FieldType {}
+  record ListOf(FieldType element) implements FieldType {
+    /** For messages. */
+    @Override
+    public String toString() {
+      return "list of " + element;
+    }
+  }
 
   /**
    * A set. Elements are not null and not lists, sets or maps themselves.
    *
    * @param element the type of its elements
    */
-  record SetOf(FieldType element) implements FieldType {}
+  record SetOf(FieldType element) implements FieldType {
+    /** For messages. */
+    @Override
+    public String toString() {
+      return "set of " + element;
+    }
+  }
 
   /**
    * A map. Keys and values are not null and not lists, sets or maps themselves.
@@ -111,5 +135,11 @@ public sealed interface FieldType {
    * @param key the type of its keys, a scalar or an enum
    * @param value the type of its values
    */
-  record MapOf(FieldType key, FieldType value) implements FieldType {}
+  record MapOf(FieldType key, FieldType value) implements FieldType {
+    /** For messages. */
+    @Override
+    public String toString() {
+      return "map of %s to %s".formatted(key, value);
+    }
+  }
 }

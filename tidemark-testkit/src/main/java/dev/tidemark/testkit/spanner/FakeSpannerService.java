@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -30,6 +31,7 @@ final class FakeSpannerService extends SpannerGrpc.SpannerImplBase {
   private final SpannerScript script;
   private final boolean postgreSql;
   private final AtomicInteger sessions = new AtomicInteger();
+  private final Map<String, String> roles = new ConcurrentHashMap<>();
   private final AtomicInteger queries = new AtomicInteger();
   private final AtomicInteger open = new AtomicInteger();
 
@@ -48,9 +50,11 @@ final class FakeSpannerService extends SpannerGrpc.SpannerImplBase {
 
   @Override
   public void createSession(CreateSessionRequest request, StreamObserver<Session> answer) {
+    String name = request.getDatabase() + "/sessions/" + sessions.incrementAndGet();
+    roles.put(name, request.getSession().getCreatorRole());
     answer.onNext(
         Session.newBuilder()
-            .setName(request.getDatabase() + "/sessions/" + sessions.incrementAndGet())
+            .setName(name)
             .setCreateTime(now())
             .setMultiplexed(request.getSession().getMultiplexed())
             .build());
@@ -73,7 +77,7 @@ final class FakeSpannerService extends SpannerGrpc.SpannerImplBase {
               (ServerCallStreamObserver<PartialResultSet>) answer,
               postgreSql,
               request.getResumeToken());
-      SpannerScript.Query query = query(stream.group(1), request.getParams().getFieldsMap());
+      SpannerScript.Query query = query(stream.group(1), request);
       Thread.startVirtualThread(() -> answer(query, rows));
     } else if (request.getSql().contains("database_dialect")) {
       one(answer, SpannerRows.TEXT, postgreSql ? "POSTGRESQL" : "GOOGLE_STANDARD_SQL");
@@ -87,13 +91,17 @@ final class FakeSpannerService extends SpannerGrpc.SpannerImplBase {
     }
   }
 
-  private static SpannerScript.Query query(String stream, Map<String, Value> parameters) {
+  private SpannerScript.Query query(String stream, ExecuteSqlRequest request) {
+    Map<String, Value> parameters = request.getParams().getFieldsMap();
     return new SpannerScript.Query(
         stream,
         text(parameters, "p3").orElse(""),
         text(parameters, "p1").map(Instant::parse).orElseThrow(),
         text(parameters, "p2").map(Instant::parse),
-        Duration.ofMillis(text(parameters, "p4").map(Long::parseLong).orElseThrow()));
+        Duration.ofMillis(text(parameters, "p4").map(Long::parseLong).orElseThrow()),
+        request.getRequestOptions().getPriority().name(),
+        request.getRequestOptions().getRequestTag(),
+        roles.getOrDefault(request.getSession(), ""));
   }
 
   private static Optional<String> text(Map<String, Value> parameters, String name) {

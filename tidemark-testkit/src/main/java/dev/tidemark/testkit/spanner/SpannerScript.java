@@ -23,9 +23,19 @@ public interface SpannerScript {
    * @param start the first timestamp, included
    * @param end the last timestamp, included
    * @param heartbeat how often an idle partition gives a sign of life
+   * @param priority such as {@code PRIORITY_HIGH}
+   * @param tag the tag of the request; empty for none
+   * @param role the database role that reads; empty for none
    */
   record Query(
-      String stream, String token, Instant start, Optional<Instant> end, Duration heartbeat) {}
+      String stream,
+      String token,
+      Instant start,
+      Optional<Instant> end,
+      Duration heartbeat,
+      String priority,
+      String tag,
+      String role) {}
 
   /** The answer to a query. */
   interface Rows {
@@ -54,16 +64,16 @@ public interface SpannerScript {
   /** A change of the table {@code account} that inserts {@code id} with {@code balance}. */
   static String change(Instant commit, long id, long balance) {
     return """
-        {"data_change_record":{"commit_timestamp":"%s","record_sequence":"00000000",
-         "server_transaction_id":"tx-%s-%d","is_last_record_in_transaction_in_partition":true,
-         "table_name":"account","column_types":[
-          {"name":"id","type":{"code":"INT64"},"is_primary_key":true,"ordinal_position":1},
-          {"name":"balance","type":{"code":"INT64"},"is_primary_key":false,"ordinal_position":2}],
-         "mods":[{"keys":{"id":"%d"},"new_values":{"balance":"%d"},"old_values":{}}],
-         "mod_type":"INSERT","value_capture_type":"OLD_AND_NEW_VALUES",
-         "number_of_records_in_transaction":1,"number_of_partitions_in_transaction":1,
-         "transaction_tag":"","is_system_transaction":false}}
-        """
+    {"data_change_record":{"commit_timestamp":"%s","record_sequence":"00000000",
+     "server_transaction_id":"tx-%s-%d","is_last_record_in_transaction_in_partition":true,
+     "table_name":"account","column_types":[
+      {"name":"id","type":{"code":"INT64"},"is_primary_key":true,"ordinal_position":1},
+      {"name":"balance","type":{"code":"INT64"},"is_primary_key":false,"ordinal_position":2}],
+     "mods":[{"keys":{"id":"%d"},"new_values":{"balance":"%d"},"old_values":{}}],
+     "mod_type":"INSERT","value_capture_type":"OLD_AND_NEW_VALUES",
+     "number_of_records_in_transaction":1,"number_of_partitions_in_transaction":1,
+     "transaction_tag":"","is_system_transaction":false}}
+    """
         .formatted(commit, commit, id, id, balance);
   }
 
@@ -76,9 +86,9 @@ public interface SpannerScript {
   static String child(Instant start, String token, String... parents) {
     String names = parents.length == 0 ? "" : "\"" + String.join("\",\"", parents) + "\"";
     return """
-        {"child_partitions_record":{"start_timestamp":"%s","record_sequence":"00000000",
-         "child_partitions":[{"token":"%s","parent_partition_tokens":[%s]}]}}
-        """
+    {"child_partitions_record":{"start_timestamp":"%s","record_sequence":"00000000",
+     "child_partitions":[{"token":"%s","parent_partition_tokens":[%s]}]}}
+    """
         .formatted(start, token, names);
   }
 }

@@ -36,7 +36,11 @@ public final class AckDeque {
   /** Written under the lock, and read without it before each record. */
   private final AtomicInteger data = new AtomicInteger();
 
+  /** Written under the lock. */
+  private volatile int size;
+
   private int delivered;
+  private int released;
   private long acks;
   private boolean closed;
 
@@ -122,15 +126,39 @@ public final class AckDeque {
     }
     lock.lock();
     try {
-      entries.addAll(read);
-      data.addAndGet(changes);
-      budget.add(bytes);
+      // After the close nobody would give the bytes back.
+      if (!closed) {
+        entries.addAll(read);
+        size = entries.size();
+        data.addAndGet(changes);
+        budget.add(bytes);
+      }
     } finally {
       lock.unlock();
     }
   }
 
-  /** Notes that {@code entry} is handed to the program; false if that is no use any more. */
+  /**
+   * Appends a heartbeat, which is acknowledged at once. It takes the place of one right before it,
+   * so that a change that is never acknowledged does not gather them.
+   */
+  public void appendHeartbeat(Position position) {
+    lock.lock();
+    try {
+      Entry before = entries.peekLast();
+      if (before != null && before.kind == Entry.Kind.HEARTBEAT) {
+        entries.removeLast();
+      }
+      ack(List.of(append(Entry.Kind.HEARTBEAT, position)));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Notes that {@code entry} is handed to the program; false if it was acknowledged or the deque is
+   * closed.
+   */
   public boolean deliver(Entry entry, long nanos) {
     lock.lock();
     try {
@@ -151,6 +179,43 @@ public final class AckDeque {
         }
       }
       return useful;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes back that {@code entry} was handed to the program, which did not get it. */
+  void withdraw(Entry entry) {
+    lock.lock();
+    try {
+      if (!closed && entry.delivered && !entry.acked) {
+        entry.delivered = false;
+        entry.attempts--;
+        delivered--;
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Notes that nothing but the program keeps {@code entry} from its acknowledgement. */
+  void release(Entry entry) {
+    lock.lock();
+    try {
+      if (!entry.released && !entry.acked) {
+        entry.released = true;
+        released++;
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether the program has something to acknowledge that waits for nothing else. */
+  public boolean hasReleased() {
+    lock.lock();
+    try {
+      return released > 0;
     } finally {
       lock.unlock();
     }
@@ -193,7 +258,9 @@ public final class AckDeque {
     }
   }
 
-  /** What all partitions and the reading thread look at is written once for all of them. */
+  /**
+   * The fields that all partitions and the reading thread look at are written once for all entries.
+   */
   private void mark(List<Entry> acked) {
     int changes = 0;
     long bytes = 0;
@@ -202,6 +269,7 @@ public final class AckDeque {
         entry.acked = true;
         changes += entry.kind == Entry.Kind.DATA ? 1 : 0;
         delivered -= entry.delivered ? 1 : 0;
+        released -= entry.released ? 1 : 0;
         bytes += entry.bytes;
       }
     }
@@ -215,6 +283,7 @@ public final class AckDeque {
     while (!entries.isEmpty() && entries.peekFirst().acked) {
       prefix.take(entries.removeFirst());
     }
+    size = entries.size();
   }
 
   /** Where reading goes on after what is acknowledged by now. */
@@ -277,6 +346,11 @@ public final class AckDeque {
   /** How many changes are not acknowledged. */
   public int inFlight() {
     return data.get();
+  }
+
+  /** How many items there are, acknowledged ones behind an unacknowledged one among them. */
+  public int size() {
+    return size;
   }
 
   /** How many changes were handed to the program and are not acknowledged. */

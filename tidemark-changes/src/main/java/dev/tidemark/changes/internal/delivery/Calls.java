@@ -18,7 +18,7 @@ public record Calls(Gate gate, boolean autoAck, TimeSource time) {
   public Call each(ChangeHandler handler) {
     return deliveries -> {
       for (PendingDelivery delivery : whole(deliveries)) {
-        if (gate.awaitOpen() && delivery.begin(time.nanos())) {
+        if (gate.awaitOpen() && delivery.begin(time.nanos(), gate)) {
           handler.handle(delivery);
           if (autoAck) {
             delivery.ack();
@@ -56,7 +56,9 @@ public record Calls(Gate gate, boolean autoAck, TimeSource time) {
 
   private List<PendingDelivery> begin(List<PendingDelivery> deliveries)
       throws InterruptedException {
-    return gate.awaitOpen() ? PendingDelivery.begin(whole(deliveries), time.nanos()) : List.of();
+    return gate.awaitOpen()
+        ? PendingDelivery.begin(whole(deliveries), time.nanos(), gate)
+        : List.of();
   }
 
   /** Nothing of a transaction, a part of which was lost to another process. */

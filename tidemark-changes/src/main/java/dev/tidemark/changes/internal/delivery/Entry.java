@@ -26,6 +26,7 @@ public final class Entry {
   boolean acked;
   boolean delivered;
   boolean reported;
+  boolean released;
   long deliveredNanos;
   int attempts;
 

@@ -3,7 +3,7 @@ package dev.tidemark.changes.internal.delivery;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Whether the program gets anything: not while the reader is paused, and never after its stop. */
+/** Whether the program may be called: not while the reader is paused, and never after its stop. */
 public final class Gate {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
@@ -26,6 +26,23 @@ public final class Gate {
         changed.await();
       }
       return !shut;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits for the end of a pause, {@code nanos} at most; whether a handler may be called now. */
+  boolean awaitOpen(long nanos) throws InterruptedException {
+    if (isOpen()) {
+      return true;
+    }
+    lock.lockInterruptibly();
+    try {
+      long left = nanos;
+      while (paused && !shut && left > 0) {
+        left = changed.awaitNanos(left);
+      }
+      return isOpen();
     } finally {
       lock.unlock();
     }

@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 
 /**
  * A queue of deliveries whose calls happen one after the other, or up to a number at once. It has a
- * thread only while there is something to hand over. How much it holds is bounded by what a
- * partition may have in flight.
+ * thread only while there is something to hand over. Its length is bounded by the limit of what a
+ * partition has in flight.
  */
 final class Lane {
   private final Setting setting;
@@ -35,6 +35,11 @@ final class Lane {
 
     int left() {
       return deliveries.size() - next;
+    }
+
+    /** How many calls take all of them. */
+    int calls(int most) {
+      return together ? 1 : (left() + most - 1) / most;
     }
 
     /** How many of them a call can take that has room for {@code room} more. */
@@ -72,15 +77,16 @@ final class Lane {
 
   /** Adds deliveries that belong together. */
   void add(List<PendingDelivery> unit) {
-    add(new Part(unit, true), 1);
+    add(new Part(unit, true));
   }
 
   /** Adds deliveries of which any number may go into a call. They do not change any more. */
   void addEach(List<PendingDelivery> deliveries) {
-    add(new Part(deliveries, false), (deliveries.size() + most - 1) / most);
+    add(new Part(deliveries, false));
   }
 
-  private void add(Part part, int calls) {
+  private void add(Part part) {
+    int calls = part.calls(most);
     int starts = 0;
     lock.lock();
     try {
@@ -96,17 +102,30 @@ final class Lane {
     }
   }
 
-  /** Starts a worker if one is of use. */
+  /** Starts as many workers as are of use. */
   void wake() {
-    boolean start;
+    int starts = 0;
     lock.lock();
     try {
-      start = isWorkerOfUse();
+      int calls = queue.stream().mapToInt(part -> part.calls(most)).sum();
+      while (starts < calls && isWorkerOfUse()) {
+        starts++;
+      }
     } finally {
       lock.unlock();
     }
-    if (start) {
+    for (int i = 0; i < starts; i++) {
       start();
+    }
+  }
+
+  /** Whether there is nothing to hand over and nobody who does. */
+  boolean isIdle() {
+    lock.lock();
+    try {
+      return workers == 0 && queue.isEmpty();
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -132,6 +151,15 @@ final class Lane {
   }
 
   private void work() {
+    try {
+      handOver();
+    } catch (Throwable failure) {
+      setting.gate().shut();
+      setting.failures().accept(failure);
+    }
+  }
+
+  private void handOver() {
     List<PendingDelivery> next = take();
     while (!next.isEmpty()) {
       try {

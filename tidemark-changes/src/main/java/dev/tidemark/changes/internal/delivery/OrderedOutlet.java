@@ -97,6 +97,7 @@ final class OrderedOutlet implements Outlet {
 
   private void release(PendingDelivery delivery) {
     if (!wholeTransactions) {
+      delivery.deque().release(delivery.entry());
       lane.add(List.of(delivery));
       return;
     }
@@ -108,6 +109,7 @@ final class OrderedOutlet implements Outlet {
       List<PendingDelivery> whole = List.copyOf(transaction);
       transaction.clear();
       units.add(whole);
+      whole.forEach(each -> each.deque().release(each.entry()));
       lane.add(whole);
     }
   }
@@ -116,7 +118,10 @@ final class OrderedOutlet implements Outlet {
     return first.change().serverTransactionId().equals(second.change().serverTransactionId());
   }
 
-  /** The next transaction is complete up to here, so what this one lacks will never come. */
+  /**
+   * Everything up to the next transaction has been read, so the records that this one lacks will
+   * never come.
+   */
   private ChangeReaderException incomplete(DataChange change) {
     return new ChangeReaderException(
         "Transaction %s at %s has %d records, but only %d were read; the source lost changes"

@@ -36,7 +36,8 @@ final class PartitionOutlet implements Outlet {
 
   @Override
   public void forget(String token) {
-    lanes.remove(token);
+    // While a call goes on the lane stays: who claims the partition again must wait for it.
+    lanes.computeIfPresent(token, (each, lane) -> lane.isIdle() ? null : lane);
   }
 
   @Override

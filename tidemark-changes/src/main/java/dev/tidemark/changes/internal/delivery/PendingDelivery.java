@@ -76,12 +76,26 @@ public final class PendingDelivery implements Delivery {
   }
 
   /** Notes that the program gets it now; false if that is no use any more. */
-  boolean begin(long nanos) {
-    return deque.deliver(entry, nanos);
+  boolean begin(long nanos, Gate gate) {
+    return !begin(List.of(this), nanos, gate).isEmpty();
   }
 
-  /** Those of {@code deliveries} that the program gets now; the others are of no use any more. */
-  static List<PendingDelivery> begin(List<PendingDelivery> deliveries, long nanos) {
+  /**
+   * Those of {@code deliveries} that the program gets now; the others are of no use any more.
+   *
+   * <p>The gate is asked after they were noted: who shuts it and then looks at what the program has
+   * either finds them or keeps them from the program.
+   */
+  static List<PendingDelivery> begin(List<PendingDelivery> deliveries, long nanos, Gate gate) {
+    List<PendingDelivery> begun = begin(deliveries, nanos);
+    if (gate.isShut()) {
+      begun.forEach(each -> each.deque.withdraw(each.entry));
+      return List.of();
+    }
+    return begun;
+  }
+
+  private static List<PendingDelivery> begin(List<PendingDelivery> deliveries, long nanos) {
     List<PendingDelivery> begun = List.of();
     for (int from = 0, to = 0; from < deliveries.size(); from = to) {
       AckDeque deque = deliveries.get(from).deque;

@@ -3,6 +3,7 @@ package dev.tidemark.changes.internal.engine;
 import dev.tidemark.changes.EndReason;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +44,7 @@ final class Ending {
   Optional<EndReason> await(Duration time) throws InterruptedException {
     lock.lockInterruptibly();
     try {
-      long left = time.toNanos();
+      long left = TimeUnit.NANOSECONDS.convert(time);
       while (reason == null && left > 0) {
         left = ended.awaitNanos(left);
       }

@@ -1,5 +1,6 @@
 package dev.tidemark.changes.internal.engine;
 
+import dev.tidemark.changes.ChangeReaderException;
 import dev.tidemark.changes.ChangeSource;
 import dev.tidemark.changes.PartitionRow;
 import dev.tidemark.changes.Position;
@@ -19,6 +20,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
@@ -47,6 +49,7 @@ public final class Engine {
   private final Watermark ackMark;
   private final Map<String, PartitionSession> sessions = new ConcurrentHashMap<>();
   private final List<Gap> gaps = new CopyOnWriteArrayList<>();
+  private final Unclaimed unclaimed;
   private volatile Run.Snapshot seen;
   private volatile boolean complete;
 
@@ -78,13 +81,14 @@ public final class Engine {
             options,
             outlet,
             new Budget(options.bytesInFlight()),
-            new RateLimit(options.recordsPerSecond(), options.time().nanos()),
+            new RateLimit(options.recordsPerSecond().orElse(0), options.time().nanos()),
             keeper,
             counters,
             chance,
             failures,
             this::isSlowest,
             this::gap);
+    this.unclaimed = new Unclaimed(options);
     this.writer = new PositionWriter(run, cut, options.order().isGlobal(), counters);
     this.seen = run.snapshot();
   }
@@ -104,6 +108,10 @@ public final class Engine {
     boolean mayClaim = renew();
     finishDone();
     Run.Snapshot now = env.run().snapshot();
+    if (now.standing() == Run.Standing.DELETED) {
+      throw new ChangeReaderException(
+          "The run %s was deleted while it was read".formatted(env.run().name()), null);
+    }
     if (!mayClaim || isShared(now)) {
       // An order over all partitions holds only where one process reads all of them.
       sessions.values().forEach(PartitionSession::close);
@@ -119,8 +127,8 @@ public final class Engine {
   }
 
   /**
-   * The lease is written again when a tenth of it is over. A partition that ends has the next look
-   * at the rows come at once, and should not wait for a commit that nobody needs.
+   * The lease is renewed when a tenth of it has passed. The end of a partition triggers the next
+   * look at the rows at once, which should not wait for a commit that nobody needs.
    */
   private boolean renew() {
     long now = env.options().time().nanos();
@@ -155,10 +163,17 @@ public final class Engine {
   private List<PartitionSession> claim(Run.Snapshot now) {
     List<PartitionSession> begun = new ArrayList<>();
     List<String> wanted = startable(now).stream().map(PartitionRow::token).toList();
-    long share = share(now);
-    for (int from = 0; from < wanted.size() && sessions.size() < share; ) {
-      long most = Math.min(CLAIMS_MAX, share - sessions.size());
-      int to = (int) Math.min(wanted.size(), from + most);
+    claim(wanted, share(now), begun);
+    List<String> leftBehind = unclaimed.since(wanted, sessions.keySet(), now.aliveMembers());
+    claim(leftBehind, env.options().partitions(), begun);
+    return begun;
+  }
+
+  /** Claims those of {@code wanted} that can be claimed, up to {@code most} sessions in all. */
+  private void claim(List<String> wanted, long most, List<PartitionSession> begun) {
+    for (int from = 0; from < wanted.size() && sessions.size() < most; ) {
+      long some = Math.min(CLAIMS_MAX, most - sessions.size());
+      int to = (int) Math.min(wanted.size(), from + some);
       for (PartitionRow claimed : env.run().claim(wanted.subList(from, to))) {
         PartitionSession session = new PartitionSession(env, claimed);
         sessions.put(claimed.token(), session);
@@ -166,10 +181,11 @@ public final class Engine {
       }
       from = to;
     }
-    return begun;
   }
 
-  /** The earliest first, so that nothing holds the watermark back for want of a place. */
+  /**
+   * The earliest first, so that no partition that holds the watermark back waits for a free place.
+   */
   private List<PartitionRow> startable(Run.Snapshot now) {
     return now.partitions().values().stream()
         .filter(row -> !sessions.containsKey(row.token()) && isStartable(row, now))
@@ -193,23 +209,28 @@ public final class Engine {
         now.partitions().values().stream()
             .filter(row -> !row.isFinished() && (row.owner().isPresent() || isStartable(row, now)))
             .count();
-    long members = Math.max(1, now.membersAlive());
+    long members = Math.max(1, now.aliveMembers().size());
     return Math.min(env.options().partitions(), (readable + members - 1) / members);
   }
 
   /**
    * Sessions beyond this process's share, while other processes have less: they should be given
-   * back.
+   * back. Not those that the same processes have left to this one.
    */
   public List<PartitionSession> surplus() {
     Run.Snapshot now = seen;
     long share = share(now);
-    if (now.membersAlive() < 2 || sessions.size() <= share) {
+    if (now.aliveMembers().size() < 2 || sessions.size() <= share) {
       return List.of();
     }
-    return sessions.values().stream()
+    Set<String> members = now.aliveMembers();
+    List<PartitionSession> wanted =
+        sessions.values().stream()
+            .filter(session -> !unclaimed.isLeftTo(session.claimed().token(), members))
+            .toList();
+    return wanted.stream()
         .filter(session -> !session.isClosed() && !session.isReadOut())
-        .limit(sessions.size() - share)
+        .limit(Math.max(0, wanted.size() - share))
         .toList();
   }
 

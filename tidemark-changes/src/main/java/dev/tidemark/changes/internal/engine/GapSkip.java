@@ -2,6 +2,7 @@ package dev.tidemark.changes.internal.engine;
 
 import dev.tidemark.changes.ChangeRecord;
 import dev.tidemark.changes.ChangeSource;
+import dev.tidemark.changes.ChangeSourceException;
 import dev.tidemark.changes.PartitionRow;
 import dev.tidemark.changes.Position;
 import dev.tidemark.kv.InterruptedOperationException;
@@ -44,16 +45,27 @@ record GapSkip(Environment env, PartitionRow claimed) {
           }
           case ChangeSource.Next.Idle() -> idle++;
           case ChangeSource.Next.Ended(ChangeSource.End end) -> {
+            if (end == ChangeSource.End.BROKEN_OFF) {
+              throw unanswered("the query broke off");
+            }
             return alive;
           }
         }
       }
-      return alive;
+      throw unanswered("nothing came for " + WAIT.multipliedBy(IDLE_MAX));
     } catch (InterruptedException interrupt) {
       Thread.currentThread().interrupt();
       throw new InterruptedOperationException(
           "Interrupted while looking for the partitions behind a gap", interrupt);
     }
+  }
+
+  /** A part of them would lose the others. */
+  private static ChangeSourceException unanswered(String why) {
+    return new ChangeSourceException(
+        ChangeSourceException.Kind.UNAVAILABLE,
+        "The partitions behind a gap are not known: " + why,
+        null);
   }
 
   private String root() {

@@ -2,7 +2,7 @@ package dev.tidemark.changes.internal.engine;
 
 import java.time.Duration;
 
-/** What a reader logs. Partitions are named shortly, values never. */
+/** What a reader logs. Partitions have short names in it, and values are never logged. */
 final class Log {
   private static final System.Logger LOG = System.getLogger("dev.tidemark.changes");
 

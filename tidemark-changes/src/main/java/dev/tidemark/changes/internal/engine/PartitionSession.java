@@ -30,15 +30,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * One claimed partition while this process reads it.
  *
- * <p>Steps are taken by one thread. A partition is read out only by evidence: its child records
- * were stored, or the source says that the run's end was reached. Any other end of a query leads to
- * another query from the last record.
+ * <p>Steps are taken by one thread. A partition counts as read to its end only with evidence: its
+ * child records were stored, or the source says that the run's end was reached. Any other end of a
+ * query leads to another query from the last record.
  */
 public final class PartitionSession {
   private static final int STALLS_MAX = 5;
 
   /** What is noted together counts for the limit of all partitions only then. */
   private static final long TOGETHER_BYTES = 64 << 10;
+
+  /**
+   * How many times as much as may be in flight is remembered behind a change that is not
+   * acknowledged, with all that is.
+   */
+  private static final int REMEMBERED_FACTOR = 100;
 
   private final Environment env;
   private final PartitionRow claimed;
@@ -95,7 +101,8 @@ public final class PartitionSession {
       close();
       return new Step.Closed();
     } catch (ChangeSourceException failure) {
-      return afterFailure(failure);
+      closeCursor();
+      return closed ? new Step.Closed() : retry(failure);
     } catch (InterruptedOperationException closing) {
       closeCursor();
       throw closing;
@@ -107,6 +114,18 @@ public final class PartitionSession {
   }
 
   private Step advance(Duration wait) throws InterruptedException {
+    try {
+      return read(wait);
+    } catch (ChangeSourceException failure) {
+      if (closed || failure.kind() != Kind.TOO_OLD || failure.earliest().isEmpty()) {
+        throw failure;
+      }
+      closeCursor();
+      return afterGap(failure, failure.earliest().get());
+    }
+  }
+
+  private Step read(Duration wait) throws InterruptedException {
     if (waitingChildren != null) {
       storeChildren(waitingChildren);
       return new Step.Read(1);
@@ -210,9 +229,20 @@ public final class PartitionSession {
     if (inFlight == 0) {
       return false;
     }
-    boolean full = inFlight >= env.options().inFlightPerPartition() || env.budget().isSpent();
-    // Who holds everybody else up must go on, or nobody ever would.
-    return full && !(env.options().order().isGlobal() && env.isSlowest().test(this));
+    int most = env.options().inFlightPerPartition();
+    boolean full =
+        inFlight >= most
+            || deque.size() >= (long) most * REMEMBERED_FACTOR
+            || env.budget().isSpent();
+    return full && !mustGoOn();
+  }
+
+  /**
+   * Whether all would wait for ever if this one did: it holds everybody else up, and the program
+   * has nothing of it to do that would make room.
+   */
+  private boolean mustGoOn() {
+    return env.options().order().isGlobal() && !deque.hasReleased() && env.isSlowest().test(this);
   }
 
   private ChangeSource.Cursor cursor() {
@@ -305,7 +335,7 @@ public final class PartitionSession {
     env.counters().heartbeats.increment();
     boolean isNew = read.take(heartbeat);
     if (isNew) {
-      deque.ack(List.of(deque.append(Entry.Kind.HEARTBEAT, heartbeat.position())));
+      deque.appendHeartbeat(heartbeat.position());
     }
     return isNew;
   }
@@ -396,17 +426,6 @@ public final class PartitionSession {
     return new Step.Wait(env.options().retry().pause(stalls, env.chance().getAsDouble()));
   }
 
-  private Step afterFailure(ChangeSourceException failure) {
-    closeCursor();
-    if (closed) {
-      return new Step.Closed();
-    }
-    if (failure.kind() == Kind.TOO_OLD && failure.earliest().isPresent()) {
-      return afterGap(failure, failure.earliest().get());
-    }
-    return retry(failure);
-  }
-
   private Step retry(RuntimeException failure) {
     Optional<Duration> pause = attempts.failed(failure);
     if (pause.isEmpty()) {
@@ -425,9 +444,8 @@ public final class PartitionSession {
 
   private Step afterGap(ChangeSourceException failure, Position earliest) {
     Gap gap = new Gap(claimed.token(), read.position(), earliest);
-    env.counters().gaps.increment();
-    env.gaps().accept(gap);
     if (env.options().onGap() == ReaderOptions.OnGap.FAIL) {
+      tell(gap);
       throw new ChangeReaderException(
           "Changes of partition %s from %s to %s were removed before they were read. Start another run, or skip them with OnGap.SKIP"
               .formatted(name(), gap.from(), gap.earliest()),
@@ -436,7 +454,16 @@ public final class PartitionSession {
     if (env.source().compare(earliest, read.position()) <= 0) {
       return retry(failure);
     }
-    return new GapSkip(env, claimed).survives(earliest) ? skipTo(earliest) : replacedAt(earliest);
+    // It is told when it was skipped: what is behind it may have to be asked for several times.
+    Step skipped =
+        new GapSkip(env, claimed).survives(earliest) ? skipTo(earliest) : replacedAt(earliest);
+    tell(gap);
+    return skipped;
+  }
+
+  private void tell(Gap gap) {
+    env.counters().gaps.increment();
+    env.gaps().accept(gap);
   }
 
   private Step skipTo(Position earliest) {
@@ -465,7 +492,7 @@ public final class PartitionSession {
     return env.options().time().nanos();
   }
 
-  /** Does with changes that were not acknowledged in time what the options say, once each. */
+  /** Treats changes that were not acknowledged in time as the options say, once each. */
   void checkOverdue() {
     long limit = nanos() - env.options().ackTimeout().toNanos();
     unacked.keySet().removeIf(entry -> !deque.isOpen(entry));

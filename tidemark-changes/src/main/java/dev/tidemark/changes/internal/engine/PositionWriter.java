@@ -57,7 +57,7 @@ final class PositionWriter {
         session.unstored().ifPresent(resume -> moved.put(session, resume));
       }
       if (together && !moved.isEmpty()) {
-        // The others are written as they are, so that one that was lost is noticed.
+        // The other positions are written unchanged: the write fails if a partition was lost.
         sessions.stream()
             .filter(session -> !session.isFinished())
             .forEach(session -> moved.putIfAbsent(session, session.deque().resume()));
@@ -81,7 +81,10 @@ final class PositionWriter {
     }
   }
 
-  /** One of them has a new owner: each is tried alone, and who fails is closed. */
+  /**
+   * One of them has a new owner: each position is written alone, and the session whose write fails
+   * is closed.
+   */
   private void dropFenced(Map<PartitionSession, ResumePoint> moved) {
     List<PartitionSession> lost = new ArrayList<>();
     if (together) {

@@ -3,7 +3,7 @@ package dev.tidemark.changes.internal.engine;
 import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Lets so many records a second pass, a tenth of a second's worth at once. */
+/** Limits the records a second. A burst is at most a tenth of a second's worth. */
 final class RateLimit {
   private static final double BURST_SECONDS = 0.1;
 

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How far a partition has been read. A query is always repeated from the position of the last
- * record, never behind it; what it returns a second time is told apart here. Used by the session's
- * thread; the frontier can be read by others.
+ * record, never behind it; records that it returns a second time are recognized here. Used by the
+ * session's thread; the frontier can be read by others.
  */
 final class ReadState {
   private final Comparator<Position> order;
@@ -58,7 +58,7 @@ final class ReadState {
     return compared == 0 && ids().add(change.id());
   }
 
-  /** All changes that were taken are where the frontier leads those who look at it. */
+  /** All changes taken so far have been handed over: the frontier may pass them. */
   void handedOver() {
     if (ahead) {
       frontier = Frontier.before(position);

@@ -1,10 +1,10 @@
 package dev.tidemark.changes.internal.engine;
 
 import dev.tidemark.changes.EndReason;
-import dev.tidemark.changes.MetadataStore;
 import dev.tidemark.changes.ReaderOptions;
 import dev.tidemark.changes.internal.delivery.Gate;
 import dev.tidemark.changes.internal.partition.TokenName;
+import dev.tidemark.coordination.Threads;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.TimeSource;
@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -33,7 +34,6 @@ public final class ReaderLoops {
   private final TimeSource time;
   private final Gate gate;
   private final Crew crew;
-  private final MetadataStore store;
   private final Ending ending = new Ending();
   private final Attempts attempts;
   private final Set<PartitionSession> leaving = ConcurrentHashMap.newKeySet();
@@ -51,13 +51,12 @@ public final class ReaderLoops {
   private volatile boolean coordinating;
 
   /** Loops that are started by {@link #start}. */
-  ReaderLoops(Engine engine, Gate gate, Crew crew, MetadataStore store) {
+  ReaderLoops(Engine engine, Gate gate, Crew crew) {
     this.engine = engine;
     this.options = engine.options();
     this.time = options.time();
     this.gate = gate;
     this.crew = crew;
-    this.store = store;
     this.attempts = new Attempts(options.retry(), engine.chance());
   }
 
@@ -94,8 +93,8 @@ public final class ReaderLoops {
   }
 
   /**
-   * Retention is the source's to grant: a failure is logged, and the next round asks again. A
-   * source of many stores takes its time, which must not cost the lease.
+   * The source may refuse longer retention: a failure is logged, and the next round asks again. A
+   * source of many stores may take long, which must not cost the lease.
    */
   private void keep() {
     try {
@@ -139,7 +138,7 @@ public final class ReaderLoops {
     if (ending.set(new EndReason.Completed())) {
       leave();
       if (options.deleteWhenComplete()) {
-        store.delete(options.run());
+        engine.run().deleteIfLast();
       }
     }
   }
@@ -206,11 +205,19 @@ public final class ReaderLoops {
     }
   }
 
-  /** Waits for what the program has got, then gives the partition to another process. */
+  /**
+   * Waits for what the program has got, as long as that may take, then gives the partition to
+   * another process. Meanwhile nobody reads it, and a program may acknowledge only with what comes
+   * next.
+   */
   private void drain(PartitionSession session) throws InterruptedException {
     session.closeCursor();
     engine.outlet().forget(session.claimed().token());
-    while (session.deque().delivered() > 0 && !session.isClosed() && !stopping) {
+    long since = time.nanos();
+    while (session.deque().delivered() > 0
+        && time.nanos() - since < options.ackTimeout().toNanos()
+        && !session.isClosed()
+        && !stopping) {
       session.deque().await(LOOK_AGAIN);
     }
     if (!session.isClosed() && !stopping) {
@@ -238,7 +245,7 @@ public final class ReaderLoops {
     gate.shut();
     stopping = true;
     nudge();
-    long deadline = time.nanos() + patience.toNanos();
+    long deadline = time.nanos() + TimeUnit.NANOSECONDS.convert(patience);
     while ((coordinating || engine.delivered() > 0)
         && ending.get().isEmpty()
         && time.nanos() - deadline < 0) {
@@ -282,7 +289,7 @@ public final class ReaderLoops {
     engine.sessions().forEach(PartitionSession::closeCursor);
     crew.dismiss();
     if (first) {
-      leave();
+      Threads.undisturbed(this::leave);
     }
     engine.sessions().forEach(PartitionSession::close);
   }

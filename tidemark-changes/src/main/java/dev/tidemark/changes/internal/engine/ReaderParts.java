@@ -67,7 +67,7 @@ public final class ReaderParts {
             () -> ThreadLocalRandom.current().nextDouble(),
             failure -> fail(loops, failure),
             cut);
-    ReaderLoops made = new ReaderLoops(engine, gate, crew, store);
+    ReaderLoops made = new ReaderLoops(engine, gate, crew);
     loops.set(made);
     return new ReaderParts(source, engine, made);
   }

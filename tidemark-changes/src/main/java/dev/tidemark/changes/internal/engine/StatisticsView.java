@@ -10,7 +10,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Takes the numbers of a reader. Reads memory only, so that meters never wait for a store. */
+/** Collects the statistics of a reader from memory only, so that meters never wait for a store. */
 record StatisticsView(ChangeSource source, Engine engine) {
 
   ReaderStatistics take() {

@@ -84,8 +84,8 @@ final class Claims {
 
   /**
    * Whether the row of a finished partition may go: it is old enough, no parent is left that could
-   * report it again and have it read a second time, and no child waits for it. A root stays: who
-   * finds none begins the run anew.
+   * report it again and have it read a second time, and no child waits for it. A root stays: a
+   * reader that finds none starts the run anew.
    */
   static boolean isForgettable(
       PartitionRow row,

@@ -14,8 +14,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /**
  * One process's part in one generation of a run: every change of its rows.
@@ -77,13 +79,21 @@ public final class Run {
 
   /** All partitions of the generation and the members, at one moment. */
   public Snapshot snapshot() {
-    Instant now = store.now();
+    Instant time = store.now();
     return store.read(
         name,
         rows -> {
           Map<String, PartitionRow> partitions = new TreeMap<>();
           rows.partitions(row.generation()).forEach(each -> partitions.put(each.token(), each));
-          return new Snapshot(member, partitions, rows.members(), now, source::compare);
+          Standing standing =
+              rows.run()
+                  .map(
+                      now ->
+                          now.generation() == row.generation()
+                              ? Standing.CURRENT
+                              : Standing.FOLLOWED)
+                  .orElse(Standing.DELETED);
+          return new Snapshot(member, standing, partitions, rows.members(), time, source::compare);
         });
   }
 
@@ -137,6 +147,23 @@ public final class Run {
                   });
           return true;
         });
+  }
+
+  /** Removes everything of the run, unless others take part in it or have continued it. */
+  public void deleteIfLast() {
+    Instant now = store.now();
+    boolean last =
+        store.read(
+            name,
+            rows ->
+                rows.run().filter(each -> each.generation() == row.generation()).isPresent()
+                    && rows.members().entrySet().stream()
+                        .noneMatch(
+                            each ->
+                                !each.getKey().endsWith(member) && !each.getValue().isBefore(now)));
+    if (last) {
+      store.delete(name);
+    }
   }
 
   /**
@@ -306,10 +333,21 @@ public final class Run {
     return after;
   }
 
+  /** What has become of a generation. */
+  public enum Standing {
+    /** It is the run's latest. */
+    CURRENT,
+    /** It was completed, and the run goes on with another one. */
+    FOLLOWED,
+    /** The run is not stored any more. */
+    DELETED
+  }
+
   /**
    * A run at one moment.
    *
    * @param member the process that looks
+   * @param standing whether the generation is the run's
    * @param partitions the partitions of the generation by token
    * @param members the processes and the ends of their leases
    * @param now the store's time
@@ -317,12 +355,16 @@ public final class Run {
    */
   public record Snapshot(
       String member,
+      Standing standing,
       Map<String, PartitionRow> partitions,
       Map<String, Instant> members,
       Instant now,
       Comparator<Position> order)
       implements Claims.Known {
-    /** Whether this process could claim {@code row}, unless it reads it, by what is known here. */
+    /**
+     * Whether this process could claim {@code row}, as far as is known here, not considering
+     * whether it reads it already.
+     */
     public boolean isStartable(PartitionRow row) {
       return Claims.isStartable(row, this, order);
     }
@@ -342,17 +384,18 @@ public final class Run {
       return Optional.ofNullable(members.get(process));
     }
 
-    /** How many processes have a lease. */
-    public long membersAlive() {
+    /** The processes that have a lease. */
+    public Set<String> aliveMembers() {
       return members.keySet().stream()
           .filter(process -> !process.startsWith(ALONE) && isAlive(process))
-          .count();
+          .collect(Collectors.toUnmodifiableSet());
     }
 
-    /** Whether everything of the generation is done. */
+    /** Whether everything of the generation is done; a following one begins only then. */
     public boolean isComplete() {
-      return !partitions.isEmpty()
-          && partitions.values().stream().allMatch(PartitionRow::isFinished);
+      return standing == Standing.FOLLOWED
+          || (!partitions.isEmpty()
+              && partitions.values().stream().allMatch(PartitionRow::isFinished));
     }
   }
 }

@@ -111,7 +111,7 @@ public final class LogAccess {
     }
   }
 
-  /** A client that may only read is refused, and leaves it to others from then on. */
+  /** A client with read-only access is refused, and leaves this to others from then on. */
   private void tick() {
     try {
       log.tick();

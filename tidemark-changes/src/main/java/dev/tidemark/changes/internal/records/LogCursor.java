@@ -11,6 +11,7 @@ import dev.tidemark.records.changes.DataChange;
 import dev.tidemark.records.changes.PartitionEnd;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +39,7 @@ final class LogCursor implements ChangeSource.Cursor {
   private long readRound = -1;
 
   private long beatNanos;
-  private volatile boolean closed;
+  private final AtomicBoolean closed = new AtomicBoolean();
 
   LogCursor(
       LogAccess log,
@@ -59,20 +60,20 @@ final class LogCursor implements ChangeSource.Cursor {
   @Override
   public Next next(Duration wait) throws InterruptedException {
     // Of many changes that were read at once, each needs neither the clock nor the signal.
-    DataChange change = closed ? null : changes.pollFirst();
+    DataChange change = closed.get() ? null : changes.pollFirst();
     return change == null ? awaited(wait) : given(change);
   }
 
   @Override
   public boolean isReady() {
-    return !closed && !changes.isEmpty();
+    return !closed.get() && !changes.isEmpty();
   }
 
   private Next awaited(Duration wait) throws InterruptedException {
     long deadline = log.nanos() + wait.toNanos();
     while (true) {
       long round = log.signal().round();
-      Next next = closed ? new Next.Ended(End.BROKEN_OFF) : buffered();
+      Next next = closed.get() ? new Next.Ended(End.BROKEN_OFF) : buffered();
       if (next == null && (readRound != round || isLate())) {
         read();
         readRound = caughtUp ? round : -1;
@@ -159,8 +160,8 @@ final class LogCursor implements ChangeSource.Cursor {
 
   @Override
   public void close() {
-    if (!closed) {
-      closed = true;
+    // Several threads may close it, and a signal that is left twice wakes nobody any more.
+    if (closed.compareAndSet(false, true)) {
       log.signal().leave();
       log.signal().fire();
     }

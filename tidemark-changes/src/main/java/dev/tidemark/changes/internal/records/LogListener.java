@@ -37,7 +37,7 @@ public final class LogListener {
   private static final Duration POLL = Duration.ofMillis(100);
   private static final Duration POLL_MAX = Duration.ofSeconds(2);
 
-  /** A poll is followed by a pause of so many times what it took. */
+  /** The pause after a poll is this many times as long as the poll. */
   private static final int POLL_PAUSE_FACTOR = 20;
 
   private static final int KEYS_PER_READ = 1_000;

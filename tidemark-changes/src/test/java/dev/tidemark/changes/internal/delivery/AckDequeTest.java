@@ -104,4 +104,36 @@ class AckDequeTest {
     assertThat(deque.overdue(101)).containsExactly(entries.getFirst());
     assertThat(deque.overdue(500)).isEmpty();
   }
+
+  @Test
+  void heartbeatsBehindAnUnacknowledgedChangeDoNotGather() {
+    append(1);
+    for (int i = 10; i < 1_000; i++) {
+      deque.appendHeartbeat(position(i));
+    }
+    assertThat(deque.size()).isEqualTo(2);
+    assertThat(resume()).isEqualTo(1);
+    ack(0);
+    assertThat(deque.acked()).isEqualTo(Frontier.through(position(999)));
+    assertThat(deque.size()).isZero();
+  }
+
+  @Test
+  void whatIsReadAfterTheCloseTakesNothingOfTheBudget() {
+    append(2);
+    deque.close();
+    deque.append(entries);
+    assertThat(budget.used()).isZero();
+  }
+
+  @Test
+  void changeThatTheProgramDidNotGetIsNotWithIt() {
+    append(1);
+    Entry entry = entries.getFirst();
+    assertThat(deque.deliver(entry, 100)).isTrue();
+    deque.withdraw(entry);
+    assertThat(deque.delivered()).isZero();
+    assertThat(deque.deliver(entry, 200)).isTrue();
+    assertThat(deque.attempts(entry)).isEqualTo(1);
+  }
 }

@@ -436,6 +436,36 @@ abstract class MetadataContract {
   }
 
   @Test
+  void generationThatWasFollowedIsCompleteForThoseWhoStillReadIt() {
+    Run run = open("a", Optional.of(position(50)));
+    finish(run, rootWith(run));
+    assertThat(run.snapshot().standing()).isEqualTo(Run.Standing.CURRENT);
+
+    Run later = open("b", Optional.of(position(80)));
+
+    assertThat(run.snapshot().standing()).isEqualTo(Run.Standing.FOLLOWED);
+    assertThat(run.snapshot().isComplete()).isTrue();
+    assertThat(later.snapshot().isComplete()).isFalse();
+    run.leave(LEASE);
+    later.leave(LEASE);
+    run.deleteIfLast();
+    assertThat(later.snapshot().standing()).isEqualTo(Run.Standing.CURRENT);
+  }
+
+  @Test
+  void runIsDeletedByTheLastOfItsProcesses() {
+    Run run = open("a", Optional.of(position(50)));
+    Run other = open("b", Optional.of(position(50)));
+    finish(run, rootWith(run));
+    run.leave(LEASE);
+    run.deleteIfLast();
+    assertThat(other.snapshot().isComplete()).isTrue();
+    other.leave(LEASE);
+    other.deleteIfLast();
+    assertThat(other.snapshot().standing()).isEqualTo(Run.Standing.DELETED);
+  }
+
+  @Test
   void runUnderWayRefusesAnotherEnd() {
     open("a", Optional.of(position(50)));
 

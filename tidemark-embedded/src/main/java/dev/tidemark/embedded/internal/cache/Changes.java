@@ -3,6 +3,7 @@ package dev.tidemark.embedded.internal.cache;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Collects what a group of commits writes, for the caches of rows, scans and gaps. */
 public final class Changes {
@@ -14,6 +15,10 @@ public final class Changes {
   private final Gaps gaps;
   private final Consumer<byte[]> cleared;
   private final List<byte[]> sets = new ArrayList<>();
+
+  /** The values of {@link #sets}. */
+  private final List<byte @Nullable []> values = new ArrayList<>();
+
   private final List<byte[]> clears = new ArrayList<>();
   private final List<byte[]> gone = new ArrayList<>();
   private final List<Range> ranges = new ArrayList<>();
@@ -30,9 +35,15 @@ public final class Changes {
     this.cleared = cleared;
   }
 
-  /** A key that has another value, or none any more. */
-  public void written(byte[] key) {
+  /**
+   * A key that has another value, or none any more. Where one key is passed several times, the last
+   * counts.
+   *
+   * @param value the value, which does not change any more; null for none
+   */
+  public void written(byte[] key, byte @Nullable [] value) {
     sets.add(key);
+    values.add(value);
   }
 
   /** A key that has no value any more, unless it is also {@link #written}. */
@@ -59,9 +70,13 @@ public final class Changes {
   public void tell(long version, boolean carriedOut) {
     scans.writing(version);
     gaps.writing(version);
-    sets.forEach(key -> tellCaches(key, version));
-    clears.forEach(key -> tellCaches(key, version));
-    gone.forEach(key -> tellCaches(key, version));
+    // Of a key that was set and is in a cleared range it is not known which of the two was last.
+    boolean known = carriedOut && ranges.isEmpty();
+    for (int i = 0; i < sets.size(); i++) {
+      tellCaches(sets.get(i), known ? values.get(i) : null, version);
+    }
+    clears.forEach(key -> tellCaches(key, null, version));
+    gone.forEach(key -> tellCaches(key, null, version));
     for (Range range : ranges) {
       rows.cleared(range.begin(), range.end(), version);
       scans.cleared(range.begin(), range.end(), version);
@@ -71,14 +86,15 @@ public final class Changes {
     }
     sets.forEach(gaps::set);
     sets.clear();
+    values.clear();
     clears.clear();
     gone.clear();
     ranges.clear();
     empty.clear();
   }
 
-  private void tellCaches(byte[] key, long version) {
-    rows.written(key, version);
+  private void tellCaches(byte[] key, byte @Nullable [] value, long version) {
+    rows.written(key, value, version);
     scans.written(key, version);
   }
 

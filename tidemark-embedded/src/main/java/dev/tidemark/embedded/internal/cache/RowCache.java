@@ -18,6 +18,10 @@ import org.jspecify.annotations.Nullable;
  *
  * A row that was read before a write and cached after it is older than the version of its slot. It
  * is never used, so no thread has to wait for another, and nothing has to be removed.
+ *
+ * A write of a row that is cached replaces it, with the version of the write: rows that are read and
+ * written again and again, such as counters, stay cached. Several writes of one version may meet at a
+ * key, so each of them leaves its own value there, or none where it is not known; the last one counts.
  */
 
 /** Values of keys that were read lately, for readers of the versions for which they are valid. */
@@ -105,19 +109,41 @@ public final class RowCache {
     }
     byte[] value = read.clone();
     Segment segment = segment(place / SEGMENT);
-    Row row = bytes.sum() > bytesMax ? null : new Row(key, value, version);
-    Row before = segment.getAndSet(place % SEGMENT, row);
-    bytes.add((row == null ? 0 : row.size()) - (before == null ? 0 : before.size()));
+    replace(segment, place, bytes.sum() > bytesMax ? null : new Row(key, value, version));
   }
 
   /**
    * Notes that {@code version}, which is not published yet, writes {@code key}. The publication of
    * the version orders this write before all its readers, so it needs no fence of its own: with one
    * a load of many rows would wait for memory at each of them.
+   *
+   * @param value what the key has then, which does not change; null for none or if that is not
+   *     known
    */
-  void written(byte[] key, long version) {
-    if (bytesMax > 0) {
-      written.setRelease(place(key), version);
+  void written(byte[] key, byte @Nullable [] value, long version) {
+    if (bytesMax == 0) {
+      return;
+    }
+    int place = place(key);
+    written.setRelease(place, version);
+    Segment segment = segments.get(place / SEGMENT);
+    Row row = segment == null ? null : segment.get(place % SEGMENT);
+    if (segment != null && row != null && Arrays.equals(row.key(), key)) {
+      Row now = value == null ? null : new Row(row.key(), value, version);
+      replace(segment, place, now == null || hasRoom(now, row) ? now : null);
+    }
+  }
+
+  private boolean hasRoom(Row row, Row before) {
+    return row.size() <= before.size()
+        || (row.key().length + row.value().length <= LARGEST_ROW_BYTES && bytes.sum() <= bytesMax);
+  }
+
+  private void replace(Segment segment, int place, @Nullable Row row) {
+    Row before = segment.getAndSet(place % SEGMENT, row);
+    long more = (row == null ? 0 : row.size()) - (before == null ? 0 : before.size());
+    if (more != 0) {
+      bytes.add(more);
     }
   }
 

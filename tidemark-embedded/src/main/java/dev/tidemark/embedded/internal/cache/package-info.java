@@ -4,8 +4,8 @@
  *
  * <p>A reader hands in a key or a range and its version, and gets what is valid for that version,
  * or nothing. Commits come in as {@code Changes}, before their version is published, and end what
- * they overwrite. Everything is bounded, and nothing is on the disk. {@code read} looks rows up and
- * caches what it had to read; {@code commit} reports writes.
+ * they overwrite, or replace a single row. Everything is bounded, and nothing is on the disk.
+ * {@code read} looks rows up and caches what it had to read; {@code commit} reports writes.
  */
 @NullMarked
 package dev.tidemark.embedded.internal.cache;

@@ -238,7 +238,9 @@ public final class GroupCommit {
       addClear(clear, commit.lookupVersion);
     }
     batch.append(commit.plainWrites);
-    commit.setKeys.forEach(key -> changes.written(key.unsafeBytes()));
+    for (int i = 0; i < commit.setKeys.size(); i++) {
+      changes.written(commit.setKeys.get(i).unsafeBytes(), commit.setValues.get(i));
+    }
     commit.clearedKeys.forEach(key -> changes.cleared(key.unsafeBytes()));
     if (!mutated.isEmpty()) {
       forgetMutated(commit);
@@ -264,7 +266,7 @@ public final class GroupCommit {
     Key made = Key.wrap(key);
     if (!set.isCleared(made)) {
       batch.put(key, set.value());
-      changes.written(key);
+      changes.written(key, set.value());
       if (!mutated.isEmpty()) {
         mutated.forget(made);
       }

@@ -48,8 +48,9 @@ final class MutatedValues {
   void writeTo(BatchBuilder batch, Changes changes) {
     for (Key key : unwritten) {
       byte[] bytes = key.unsafeBytes();
-      get(key).ifPresentOrElse(value -> batch.put(bytes, value), () -> batch.delete(bytes));
-      changes.written(bytes);
+      Optional<byte[]> value = get(key);
+      value.ifPresentOrElse(known -> batch.put(bytes, known), () -> batch.delete(bytes));
+      changes.written(bytes, value.orElse(null));
     }
     unwritten.clear();
   }

@@ -31,6 +31,10 @@ public final class PreparedCommit {
   final BatchBuilder plainWrites;
 
   final List<Key> setKeys;
+
+  /** The values of {@link #setKeys}. */
+  final List<byte[]> setValues;
+
   final List<Key> clearedKeys;
 
   final List<Mutation> mutations;
@@ -60,6 +64,7 @@ public final class PreparedCommit {
       List<RangeClear> clears,
       BatchBuilder plainWrites,
       List<Key> setKeys,
+      List<byte[]> setValues,
       List<Key> clearedKeys,
       List<Mutation> mutations,
       List<Commit.StampedSet> stampedSets,
@@ -69,6 +74,7 @@ public final class PreparedCommit {
     this.clears = clears;
     this.plainWrites = plainWrites;
     this.setKeys = setKeys;
+    this.setValues = setValues;
     this.clearedKeys = clearedKeys;
     this.mutations = mutations;
     this.stampedSets = stampedSets;
@@ -97,6 +103,7 @@ public final class PreparedCommit {
         .forEach((begin, end) -> clears.add(clear(begin.unsafeBytes(), end.unsafeBytes(), latest)));
     BatchBuilder plain = new BatchBuilder(commit.writes().size() * 64);
     List<Key> setKeys = new ArrayList<>(commit.writes().size());
+    List<byte[]> setValues = new ArrayList<>(commit.writes().size());
     List<Key> clearedKeys = new ArrayList<>();
     List<Mutation> mutations = new ArrayList<>();
     for (Map.Entry<Key, Write> entry : commit.writes().entrySet()) {
@@ -105,6 +112,7 @@ public final class PreparedCommit {
         case Write.Put put -> {
           plain.put(key, put.value());
           setKeys.add(entry.getKey());
+          setValues.add(put.value());
         }
         case Write.Clear clear -> {
           plain.delete(key);
@@ -121,6 +129,7 @@ public final class PreparedCommit {
         clears,
         plain,
         setKeys,
+        setValues,
         clearedKeys,
         mutations,
         commit.stampedSets(),

@@ -24,7 +24,7 @@ class RowCacheTest {
   @Test
   void writeEndsWhatWasReadBefore() {
     cache.put(KEY, VALUE, 10);
-    cache.written(KEY, 11);
+    cache.written(KEY, null, 11);
 
     assertThat(cache.get(KEY, 10)).isNull();
     assertThat(cache.get(KEY, 11)).isNull();
@@ -32,15 +32,66 @@ class RowCacheTest {
 
   @Test
   void rowReadBeforeAWriteAndKeptAfterItIsNeverUsed() {
-    cache.written(KEY, 11);
+    cache.written(KEY, null, 11);
     cache.put(KEY, VALUE, 10);
 
     assertThat(cache.get(KEY, 12)).isNull();
   }
 
   @Test
+  void writeReplacesARowThatIsThere() {
+    cache.put(KEY, VALUE, 10);
+    cache.written(KEY, new byte[] {8, 9}, 11);
+
+    assertThat(cache.get(KEY, 11)).containsExactly(8, 9);
+    assertThat(cache.get(KEY, 12)).containsExactly(8, 9);
+    assertThat(cache.get(KEY, 10)).isNull();
+  }
+
+  @Test
+  void writeOfARowThatIsNotThereLeavesItOut() {
+    cache.put(KEY, VALUE, 10);
+    long size = cache.size();
+    cache.written(new byte[] {1, 2, 3, 4, 6}, VALUE, 11);
+
+    assertThat(cache.get(new byte[] {1, 2, 3, 4, 6}, 11)).isNull();
+    assertThat(cache.size()).isEqualTo(size);
+  }
+
+  @Test
+  void lastWriteOfAVersionCounts() {
+    cache.put(KEY, VALUE, 10);
+    cache.written(KEY, new byte[] {8}, 11);
+    cache.written(KEY, new byte[] {9}, 11);
+    assertThat(cache.get(KEY, 11)).containsExactly(9);
+
+    cache.written(KEY, null, 11);
+    assertThat(cache.get(KEY, 11)).isNull();
+  }
+
+  @Test
+  void reportOfAnOlderReaderDoesNotCoverAWrite() {
+    cache.put(KEY, VALUE, 10);
+    cache.written(KEY, new byte[] {8}, 11);
+    cache.put(KEY, VALUE, 10);
+
+    assertThat(cache.get(KEY, 11)).containsExactly(8);
+  }
+
+  @Test
+  void rowsThatGrowByWritesStayWithinTheSize() {
+    for (int i = 0; i < 4_000; i++) {
+      byte[] key = {(byte) i, (byte) (i >> 8), 1};
+      cache.put(key, VALUE, 10);
+      cache.written(key, new byte[10_000], 11);
+    }
+
+    assertThat(cache.size()).isLessThan((1L << 20) + 20_000);
+  }
+
+  @Test
   void rowOfTheWriteItselfIsKept() {
-    cache.written(KEY, 11);
+    cache.written(KEY, null, 11);
     cache.put(KEY, VALUE, 11);
 
     assertThat(cache.get(KEY, 11)).isEqualTo(VALUE);
@@ -84,7 +135,7 @@ class RowCacheTest {
   void cacheOfNoSizeHasNothing() {
     RowCache none = new RowCache(0);
     none.put(KEY, VALUE, 10);
-    none.written(KEY, 10);
+    none.written(KEY, null, 10);
 
     assertThat(none.get(KEY, 10)).isNull();
   }

@@ -11,8 +11,9 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Merges one batch: tries again what may pass, asks by its id for what is unknown, and halves what
- * is refused for its data until one message is left, which becomes a dead letter.
+ * Merges one batch: retries temporary failures, settles unknown outcomes by the job's id, and
+ * halves a batch that is refused for its data until one message is left, which becomes a dead
+ * letter.
  *
  * <p>Halves keep the order of arrival, so that the position of a source in order stays behind all
  * that is stored. A batch of n messages takes 2n merges at most.

@@ -46,7 +46,7 @@ final class Delivery {
     return bytes;
   }
 
-  /** Notes what the mapping makes of the message, and the key of the row if that is one. */
+  /** Stores the result of the mapping, and the key of the row if it is a row. */
   void mapped(Mapping.Result result, @Nullable RowKey rowKey) {
     mapped = result;
     key = rowKey;

@@ -20,16 +20,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Every delivery of a run and its state, in one place. A state changes under the lock and only
- * forward, and whoever moves a delivery to {@code ACKED} or {@code NACKED} tells the source: so
- * each is acknowledged or given back once, whatever threads race for it.
+ * forward, and the thread that moves a delivery to {@code ACKED} or {@code NACKED} tells the
+ * source: so each is acknowledged or given back once, whatever threads race for it.
  *
- * <p>Threads wait here for each other. The clock may be one that a test moves, so nobody waits
- * longer than {@link #LOOK_AGAIN} before it is read again.
+ * <p>Threads wait here for each other. A test may move the clock by hand, so no wait is longer than
+ * {@link #LOOK_AGAIN} before the clock is read again.
  */
 final class Ledger {
   private static final long LOOK_AGAIN = TimeUnit.MILLISECONDS.toNanos(20);
 
-  /** A pull that takes so many times as long as those before has nothing to bring now. */
+  /** A pull that takes this many times as long as earlier ones has no messages now. */
   private static final int QUIET_PULLS = 4;
 
   private static final long QUIET_MIN = TimeUnit.MILLISECONDS.toNanos(50);
@@ -130,8 +130,8 @@ final class Ledger {
   }
 
   /**
-   * Takes in deliveries, which wait for no batch yet; false if nobody wants them any more, and they
-   * have to be given back.
+   * Takes in deliveries, which wait for no batch yet; false if the run takes no more, and they have
+   * to be given back.
    *
    * @param took how long their pull took
    */
@@ -152,7 +152,7 @@ final class Ledger {
   }
 
   /**
-   * Has deliveries that have arrived wait for their batch; false if nobody wants them any more, and
+   * Has deliveries that have arrived wait for their batch; false if the run takes no more, and
    * those that are still open have to be given back.
    */
   boolean queue(List<Delivery> deliveries, long bytes) {
@@ -245,8 +245,8 @@ final class Ledger {
   }
 
   /**
-   * Whether a run that ends with its source has waited for more as long as is worth it: nothing
-   * comes by now, and who drains a source need not wait until a pull gives up.
+   * Whether a run that ends with its source has waited long enough for more messages. A caller that
+   * drains a source need not wait for the time-out of the last pull.
    */
   private boolean isQuiet() {
     return untilEmpty
@@ -350,7 +350,10 @@ final class Ledger {
     }
   }
 
-  /** The source knows what became of {@code deliveries}: this loader has done its part. */
+  /**
+   * Forgets {@code deliveries}: the source knows their outcome, and this loader has nothing left to
+   * do.
+   */
   void forget(List<Delivery> deliveries) {
     lock.lock();
     try {
@@ -422,7 +425,7 @@ final class Ledger {
     }
   }
 
-  /** Whether the run ends for no failure, and not since there is nothing left. */
+  /** Whether the run ends without a failure and before everything was done. */
   boolean isOutOfTime() {
     return ending()
         .filter(end -> end instanceof Ending.BudgetUsed || end instanceof Ending.Closed)

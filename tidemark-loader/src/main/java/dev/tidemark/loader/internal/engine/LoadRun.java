@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One run. The caller's thread keeps leases alive, watches the marks of the budget, and at the end
- * gives back what is left; a puller and a merger work beside it. A failure that neither expects
- * ends the run, is logged, and is the reason in the result.
+ * gives back what is left; a puller and a merger have threads of their own. A failure that neither
+ * expects ends the run, is logged, and is the reason in the result.
  */
 final class LoadRun {
   private static final System.Logger LOG = System.getLogger("dev.tidemark.loader");
@@ -155,7 +155,10 @@ final class LoadRun {
     return duration.isZero() ? Duration.ofMillis(1) : duration;
   }
 
-  /** A merge that has not ended is asked for by its id, and given back if that does not help. */
+  /**
+   * Settles a merge that has not ended by its id; gives its messages back if the outcome stays
+   * unknown.
+   */
   private void settleInFlight() {
     ledger
         .inFlight()

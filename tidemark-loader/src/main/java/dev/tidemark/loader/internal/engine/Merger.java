@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Merges batch after batch, and opens the circuit breaker when that goes wrong too often. */
+/** Merges batch after batch, and opens the circuit breaker after too many failures. */
 final class Merger {
   private static final int PAUSE_DOUBLINGS_MAX = 4;
 
@@ -51,7 +51,8 @@ final class Merger {
         opened = 0;
       }
       case Verdict.OutOfTime late -> {
-        // Given back at the end of the run: given back now, this run would pull it again.
+        // Given back at the end of the run only: if it were given back now, this run would pull it
+        // again.
       }
       case Verdict.Failed(String reason, boolean lasting) -> failed(batch, reason, lasting);
     }
@@ -80,7 +81,10 @@ final class Merger {
     return merge(pieces, ignored);
   }
 
-  /** A queue goes on without what could not be buried; a source in order must not skip it. */
+  /**
+   * A queue goes on without messages whose dead letters could not be stored; a source in order must
+   * not skip them.
+   */
   private Verdict withoutLetters(
       List<Piece> pieces, List<Settler.Rejection> rejections, List<Delivery> ignored)
       throws InterruptedException {

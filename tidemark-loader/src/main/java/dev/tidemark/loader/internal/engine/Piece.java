@@ -14,7 +14,7 @@ record Piece(Delivery delivery, @Nullable Row row) {
     return new Piece(delivery, null);
   }
 
-  /** The rows of {@code pieces}, of which the latest publication stands for its key. */
+  /** The rows of {@code pieces}; of several rows with one key, only the one published last. */
   static List<Row> fold(List<Piece> pieces) {
     Map<RowKey, Integer> places = HashMap.newHashMap(pieces.size());
     List<Row> rows = new ArrayList<>(pieces.size());

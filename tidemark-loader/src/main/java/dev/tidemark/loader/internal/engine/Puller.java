@@ -95,8 +95,9 @@ final class Puller {
   }
 
   /**
-   * Maps messages here, while the batch before is merged: the merger is what all others wait for.
-   * They are the loader's before, so that their leases are renewed however long a mapping takes.
+   * Maps messages in this thread, while the previous batch is merged, because all others wait for
+   * the merger. The ledger has them before that, so that their leases are renewed however long a
+   * mapping takes.
    */
   private void takeIn(List<Message> messages, long asked) {
     long now = clock.time().nanos();

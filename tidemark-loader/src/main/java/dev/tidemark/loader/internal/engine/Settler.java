@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Tells the source what became of deliveries, each once, and writes dead letters. */
+/** Tells the source the outcome of each delivery, once, and writes dead letters. */
 final class Settler {
   private static final System.Logger LOG = System.getLogger("dev.tidemark.loader");
 
@@ -102,7 +102,7 @@ final class Settler {
     }
   }
 
-  /** Gives messages back that nobody took in. */
+  /** Gives messages back that were not admitted. */
   void refuse(List<Message> messages) {
     parts.counters().add(Count.NACKED, messages.size());
     parts.counters().add(Count.NACKED_FOR_TIME, ledger.isOutOfTime() ? messages.size() : 0);

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Writes what becomes of each delivery to the log {@code dev.tidemark.loader.messages}, at the
- * level of debugging: by its UUID it can be followed from its arrival to its ack or nack. Costs
- * nothing where the level is off.
+ * Writes each state of each delivery to the log {@code dev.tidemark.loader.messages}, at the level
+ * of debugging: by its UUID it can be followed from its arrival to its ack or nack. Costs nothing
+ * where the level is off.
  */
 final class Trace {
   private static final System.Logger LOG = System.getLogger("dev.tidemark.loader.messages");

@@ -19,7 +19,7 @@ public final class JsonReader {
   private static final int DEPTH_MAX = 64;
   private static final int NUMBER_MAX = 400;
 
-  /** What malformed bytes become, and what well-formed ones may stand for too. */
+  /** The character that replaces malformed bytes; well-formed bytes may encode it too. */
   private static final char REPLACEMENT = '\ufffd';
 
   private final String text;

@@ -81,7 +81,10 @@ public final class Conversion {
     }
   }
 
-  /** A sign perhaps, and digits 0 to 9: a pattern takes longer than all else of a message. */
+  /**
+   * An optional sign and digits 0 to 9. A regular expression would take longer than the rest of a
+   * message.
+   */
   private static boolean isWhole(String text) {
     return isDigits(text, text.startsWith("-") ? 1 : 0);
   }

@@ -11,9 +11,9 @@ import java.util.UUID;
 /**
  * What a warehouse knows about jobs and positions, in tables of its own.
  *
- * <p>A job registers its id in the transaction that merges its rows. Whoever wants to know what
- * became of it inserts the same id, marked as not merged: that waits for a transaction under way,
- * and if the id was free, the job can never be merged any more. So the reply is final.
+ * <p>A job registers its id in the transaction that merges its rows. To learn its outcome, one
+ * inserts the same id, marked as not merged: the insert waits for a transaction under way, and if
+ * the id was free, the job can never be merged any more. So the reply is final.
  */
 final class Bookkeeping {
   static final int MERGES_BETWEEN_CLEANING = 1_000;

@@ -50,7 +50,7 @@ final class DeadLetterTable {
         message.body());
   }
 
-  /** Some warehouses refuse a zero character, and this is where refused things go. */
+  /** Some warehouses refuse a zero character, and dead letters must not be refused. */
   private static String plain(String text) {
     return text.replace("\0", "\\0");
   }

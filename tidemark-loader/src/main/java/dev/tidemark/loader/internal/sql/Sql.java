@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Pieces of statements that warehouses share. Names are plain and need no quotes but keywords. */
+/** Parts of statements that warehouses share. Names are plain: only keywords need quotes. */
 final class Sql {
   /** The column of a stage that marks deletions. */
   static final String DELETED = "_deleted";

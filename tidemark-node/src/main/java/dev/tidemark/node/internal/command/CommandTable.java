@@ -78,7 +78,7 @@ public final class CommandTable {
     return root(commands.keySet());
   }
 
-  /** A root with these commands: what a call does not name takes time and serves nobody. */
+  /** A root with only these commands: those that a call does not name would just cost time. */
   CommandLine root(Collection<String> names) {
     CommandLine root = new CommandLine(new RootCommand());
     commands.forEach(
@@ -121,8 +121,8 @@ public final class CommandTable {
   }
 
   /**
-   * The words, without a question for help about a command that does not exist: the parser would
-   * answer it for the last one that does.
+   * The words, without a request for help with an unknown command: the parser would show the help
+   * of the last command that it knows.
    */
   private static List<String> known(CommandLine root, List<String> words) {
     CommandLine command = root;

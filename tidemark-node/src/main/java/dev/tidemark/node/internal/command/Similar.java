@@ -11,8 +11,8 @@ final class Similar {
   private Similar() {}
 
   /**
-   * Those of {@code names} that at most a third of {@code word}, or two letters, has to be changed
-   * for.
+   * Those of {@code names} that differ from {@code word} by at most a third of its letters, or by
+   * two.
    */
   static List<String> to(String word, Collection<String> names) {
     int allowed = word.length() < SHORT ? 1 : Math.max(2, word.length() / 3);

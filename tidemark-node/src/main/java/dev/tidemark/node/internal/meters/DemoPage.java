@@ -23,8 +23,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a browser shows of a run. The scenario tells it how far the run is, and it asks the layers
- * for the rest, but only while somebody looks. One thread at a time; orders come from others.
+ * What a browser shows of a run. The scenario reports the progress of the run; the page asks the
+ * layers for the rest, but only while a browser shows it. One thread at a time; orders come from
+ * others.
  */
 final class DemoPage implements AutoCloseable {
   private static final Duration EVERY = Duration.ofMillis(400);

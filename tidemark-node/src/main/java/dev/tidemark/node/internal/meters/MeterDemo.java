@@ -24,7 +24,10 @@ import java.util.logging.Logger;
 public final class MeterDemo {
   private static final Duration STOP_MAX = Duration.ofMinutes(3);
 
-  /** Layers say in their logs what the summary says better. Held, or its level is forgotten. */
+  /**
+   * The logger of all layers, silenced because the summary shows the same. Kept in a field, since a
+   * logger that nobody references forgets its level.
+   */
   private static final Logger LAYERS = Logger.getLogger("dev.tidemark");
 
   private final MeterDemoOptions options;

@@ -140,7 +140,10 @@ final class Scenario {
     }
   }
 
-  /** Not set alone: the copy here would show the old one for a moment, as if changed again. */
+  /**
+   * Waits for the local copy too: it would show the old threshold for a moment, as if it had been
+   * changed back.
+   */
   private void setThreshold(long watts) {
     layers.settings().setAndWait(Worker.THRESHOLD, Long.toString(watts), THRESHOLD_MAX);
   }

@@ -40,7 +40,7 @@ final class LatestState {
     }
   }
 
-  /** Admits a watcher, who has to leave; whether there is room. */
+  /** Admits a watcher if there is room for one; an admitted watcher has to leave. */
   boolean enter() {
     lock.lock();
     try {

@@ -17,7 +17,7 @@ public final class TransferProcess {
   private static final int THREADS = 4;
   private static final String ACKNOWLEDGED = "acknowledged";
 
-  /** Ends a line, so that one that was cut off within its number is not taken for another. */
+  /** Ends a line, so that a line cut off within its number is not mistaken for another number. */
   private static final String END = "end";
 
   private TransferProcess() {}

@@ -80,6 +80,11 @@ class CommandGuideTest {
         .getLast();
   }
 
+  /** A call that another program answers: the one with Google's client, whose tests read it. */
+  private static boolean asksSpanner(String call) {
+    return call.startsWith("./tidemark changes ") && call.contains(" projects/");
+  }
+
   /** A line that somebody copies from any page is a call that makes sense. */
   @Test
   void callsInAllPagesAreUnderstood() throws IOException {
@@ -90,7 +95,8 @@ class CommandGuideTest {
     }
     int understood = 0;
     for (Path page : pages) {
-      for (String call : calls(Files.readString(page))) {
+      for (String call :
+          calls(Files.readString(page)).stream().filter(each -> !asksSpanner(each)).toList()) {
         assertThatCode(() -> parsed(call)).as(page + ": " + call).doesNotThrowAnyException();
         understood++;
       }

@@ -8,8 +8,8 @@ import io.etcd.jetcd.ByteSequence;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The keys in etcd. Behind the prefix, {@code r/} and a packed tuple is a row, {@code g/} and a
- * kind is the guard of all rows of that kind, {@code w/} and a channel is a wake-up.
+ * The keys in etcd. After the prefix, {@code r/} and a packed tuple is a row, {@code g/} and a kind
+ * is the guard of all rows of that kind, {@code w/} and a channel is a wake-up.
  */
 final class EtcdKeys {
   private final Subspace rows;

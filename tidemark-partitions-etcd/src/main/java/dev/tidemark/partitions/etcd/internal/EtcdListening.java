@@ -14,11 +14,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls a listener whenever a key may have been put. A watch begins behind the revision of a read,
- * so that nothing falls between the two.
+ * Calls a listener whenever a key may have been put. A watch begins after the revision of a read,
+ * so that no change between the two is missed.
  *
- * <p>The client makes a watch go on by itself after an outage, although it reports an error. Only
- * one that is closed, because its revision was compacted for instance, is made anew. Whatever
+ * <p>The client resumes a watch by itself after an outage, although it reports an error. A watch is
+ * created anew only if it was closed, for instance because its revision was compacted. Whatever
  * happens, the listener is called every few seconds.
  */
 final class EtcdListening implements AutoCloseable {

@@ -7,7 +7,7 @@ import dev.tidemark.partitions.PartitionMetrics;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** The attempts of one request: how long it still has, and how long it waits for the next. */
+/** The attempts of one request: the time it has left, and the pause before the next attempt. */
 final class Attempts {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(5);
   private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
@@ -30,7 +30,7 @@ final class Attempts {
     this.deadline = time.nanos() + timeout.toNanos();
   }
 
-  /** How long the request still has; never less than a microsecond. */
+  /** The time that the request has left; never less than a microsecond. */
   Duration left() {
     return Duration.ofNanos(Math.max(1_000, deadline - time.nanos()));
   }
@@ -38,7 +38,7 @@ final class Attempts {
   /**
    * Waits before another attempt.
    *
-   * @param version of the table that the attempt was made by
+   * @param version of the table that the attempt used
    * @throws PartitionException the failure, if another attempt would not help or comes too late
    */
   void after(PartitionException failure, long version) {
@@ -56,7 +56,9 @@ final class Attempts {
     metrics.requestRepeated(type, failure.reason());
     long hinted = failure.routingVersion().orElse(-1);
     if (hinted > version) {
-      feed.await(hinted, min(LONGEST_PAUSE, left()));
+      if (!feed.await(hinted, min(LONGEST_PAUSE, left()))) {
+        feed.doubt();
+      }
     } else {
       feed.pause(version, moment);
     }
@@ -68,7 +70,7 @@ final class Attempts {
     return most / 2 + ThreadLocalRandom.current().nextLong(most / 2 + 1);
   }
 
-  /** The request has an id, so that it may be sent again also where its fate is not known. */
+  /** The request has an id, so it may be repeated even if its outcome is unknown. */
   static boolean mayHelp(PartitionException failure) {
     return failure.reason().isRetryable()
         || failure.reason() == Reason.IN_DOUBT

@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Requests that are sent together. Those that are refused go again, by the next table. */
+/** Requests that are sent together. Refused ones are sent again, by the next routing table. */
 final class Batch {
   private static final int AT_ONCE = 1_000;
   private static final int BYTES_AT_ONCE = 1 << 20;
@@ -86,7 +86,7 @@ final class Batch {
     }
   }
 
-  /** Sends as many as may be on their way at a time, waits for their answers, and so on. */
+  /** Sends as many requests as may be in flight at a time, waits for their answers, and repeats. */
   private void sendOnce(RoutingTable table, List<Integer> left, Attempts attempts) {
     int from = 0;
     while (from < left.size()) {
@@ -112,7 +112,7 @@ final class Batch {
     sent.forEach(
         (i, request) -> {
           try {
-            results[i] = Result.of(request.await(attempts.left()));
+            results[i] = Result.of(calls.answer(request, attempts.left()));
           } catch (PartitionException failure) {
             results[i] = Result.failed(failure);
           }

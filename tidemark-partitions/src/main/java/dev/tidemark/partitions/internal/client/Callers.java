@@ -9,18 +9,19 @@ import java.util.concurrent.atomic.AtomicInteger;
 /*
  * Why the threads of a client are one crowd, and not one for each server
  *
- * A thread that got its reply from one server asks another one next, as its key wants it. A crowd of the
- * first server waits for it in vain, a timer long, with every frame; with the timer of a busy machine
- * that is most of the time of a request. So all lines of a client share a crowd. Whoever comes last sends
- * for all lines in which others wait for more.
+ * A thread that got its reply from one server often sends its next request to another one, since
+ * its next key may be anywhere. A crowd for each server would expect that thread again, and delay
+ * every frame until its timer ends; on a busy machine that is most of the time of a request. So all
+ * queues of a client share one crowd. The thread that comes last sends the frames of all queues
+ * that were waiting for more requests.
  */
 
-/** The threads that wait for replies of any server, and the lines of requests they are in. */
+/** The threads that wait for replies of any server, and the queues that hold their requests. */
 final class Callers {
   private final Crowd crowd = new Crowd();
   private final AtomicInteger waiting = new AtomicInteger();
 
-  /** Lines whose requests wait for more to come. Each is in here once. */
+  /** Queues whose requests wait for more to come. Each is in here once. */
   private final ConcurrentLinkedQueue<Line> gathering = new ConcurrentLinkedQueue<>();
 
   Crowd crowd() {
@@ -51,7 +52,10 @@ final class Callers {
       this.outbox = outbox;
     }
 
-    /** A request has joined this line; has it sent, together with those that are about to come. */
+    /**
+     * A request has been enqueued in {@code line}; sends it together with those that are about to
+     * come.
+     */
     void joined() {
       crowd.came();
       if (crowd.isMoreToCome()) {

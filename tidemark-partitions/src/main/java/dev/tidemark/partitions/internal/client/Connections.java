@@ -2,6 +2,7 @@ package dev.tidemark.partitions.internal.client;
 
 import dev.tidemark.grpc.ChannelOptions;
 import dev.tidemark.kv.DatabaseException;
+import dev.tidemark.kv.UsageException;
 import dev.tidemark.partitions.PartitionException;
 import dev.tidemark.partitions.PartitionException.Reason;
 import dev.tidemark.partitions.Route;
@@ -20,12 +21,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Connections of a client to servers, one an address. */
+/** Connections of a client to servers, one for each address. */
 final class Connections implements AutoCloseable {
   private final ChannelOptions options;
   private final Map<String, ServerConnection> servers = new ConcurrentHashMap<>();
   private final Callers callers = new Callers();
   private final AtomicLong pruned = new AtomicLong();
+  private volatile boolean closed;
 
   Connections(ChannelOptions options) {
     this.options = options;
@@ -48,13 +50,29 @@ final class Connections implements AutoCloseable {
 
   private <T> T reach(String address, Function<ServerConnection, T> use) {
     try {
-      return use.apply(
-          servers.computeIfAbsent(address, any -> new ServerConnection(any, options, callers)));
+      ServerConnection server =
+          servers.computeIfAbsent(address, any -> new ServerConnection(any, options, callers));
+      if (!closed) {
+        return use.apply(server);
+      }
+      // A request that the end of the client took by surprise tries again.
+      server.close();
     } catch (StatusRuntimeException failure) {
       throw Refusals.fromStatus(failure);
     } catch (DatabaseException unknownHost) {
       throw new PartitionException(
           Reason.BUSY, String.valueOf(unknownHost.getMessage()), unknownHost);
+    }
+    throw UsageException.invalidOperation("The client is closed");
+  }
+
+  /** Ends the connection to {@code address} if it is in no route of {@code table}. */
+  void closeUnused(String address, RoutingTable table) {
+    if (table.routes().stream().noneMatch(route -> route.address().equals(address))) {
+      ServerConnection server = servers.remove(address);
+      if (server != null) {
+        server.close();
+      }
     }
   }
 
@@ -74,6 +92,7 @@ final class Connections implements AutoCloseable {
 
   @Override
   public void close() {
+    closed = true;
     servers.values().forEach(ServerConnection::close);
   }
 }

@@ -65,7 +65,7 @@ final class LeaderCalls implements AutoCloseable {
         return method.apply(stub(leader(), limit));
       } catch (StatusRuntimeException failure) {
         PartitionException why = Refusals.fromStatus(failure);
-        // The fate of the call is unknown: its manager ended. Anything else is an answer.
+        // The outcome of the call is unknown because its manager ended. Anything else is an answer.
         if (why.reason() != Reason.IN_DOUBT || time.nanos() > deadline) {
           throw why;
         }

@@ -3,7 +3,6 @@ package dev.tidemark.partitions.internal.client;
 import dev.tidemark.partitions.ClusterMember;
 import dev.tidemark.partitions.PartitionLoad;
 import dev.tidemark.partitions.PartitionOperation;
-import dev.tidemark.partitions.internal.engine.HostStatistics;
 import dev.tidemark.partitions.internal.protocol.WireRoutes;
 import dev.tidemark.partitions.internal.protocol.WireStatistics;
 import dev.tidemark.partitions.internal.wire.Member;
@@ -56,21 +55,7 @@ final class OperatorMessages {
   }
 
   static Stream<PartitionLoad> loads(NodeStats wire) {
-    HostStatistics host = WireStatistics.fromWire(wire);
-    return host.partitions().stream()
-        .map(
-            one ->
-                new PartitionLoad(
-                    one.partition(),
-                    one.type(),
-                    host.node(),
-                    one.active(),
-                    one.requestsPerSecond(),
-                    one.keys(),
-                    one.bytes(),
-                    one.queued(),
-                    one.p50(),
-                    one.p99()));
+    return WireStatistics.fromWire(wire).loads().stream();
   }
 
   private static Optional<String> optional(String text) {

@@ -49,8 +49,8 @@ final class RequestStream implements ClientResponseObserver<RequestFrame, ReplyF
   }
 
   /**
-   * Opens a stream over {@code channel} for {@code callers}. That it cannot be reached shows with
-   * the first request.
+   * Opens a stream over {@code channel} for {@code callers}. If the server cannot be reached, the
+   * first request fails.
    */
   static RequestStream open(Channel channel, String address, Callers callers) {
     RequestStream opened = new RequestStream(address, callers);
@@ -116,7 +116,7 @@ final class RequestStream implements ClientResponseObserver<RequestFrame, ReplyF
     return sent;
   }
 
-  /** Nobody waits for {@code request} any more, which may have been sent or not. */
+  /** Forgets {@code request}: nobody waits for it any more. It may have been sent. */
   void forget(SentRequest request) {
     settled(request.number());
     if (request.leaveLine()) {
@@ -124,7 +124,7 @@ final class RequestStream implements ClientResponseObserver<RequestFrame, ReplyF
     }
   }
 
-  /** The request of that number, if somebody still waits for it; from now on nobody does. */
+  /** Removes and returns the request with this number, if somebody still waits for it. */
   private @Nullable SentRequest settled(long number) {
     SentRequest sent = waiting.remove(number);
     if (sent != null) {

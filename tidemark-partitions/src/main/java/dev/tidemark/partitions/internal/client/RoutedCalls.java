@@ -26,9 +26,12 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Calls in bytes: each finds the owner of its key, and again after a refusal, until its deadline.
+ * Calls in bytes: each finds the owner of its key, again after each refusal, until its deadline.
  */
 public final class RoutedCalls implements AutoCloseable {
+  /** After so long without an answer the table that a request went by may be an old one. */
+  private static final Duration SILENCE = Duration.ofSeconds(2);
+
   private final PartitionClientOptions options;
   private final RoutingFeed feed;
   private final Connections connections;
@@ -39,8 +42,8 @@ public final class RoutedCalls implements AutoCloseable {
   private RoutedCalls(PartitionClientOptions options) {
     this.options = options;
     this.counts = new CountedMetrics(options.metrics());
-    this.feed = new RoutingFeed(options);
     this.connections = new Connections(options.channels());
+    this.feed = new RoutingFeed(options, connections::keepOnly);
   }
 
   /** Connects, and waits for the first table. */
@@ -115,10 +118,9 @@ public final class RoutedCalls implements AutoCloseable {
       boolean readOnly,
       Duration left) {
     Route route = route(table, type, key);
-    connections.keepOnly(table);
-    return connections
-        .send(route.address(), request(route, key, payload, number, readOnly, left))
-        .await(left);
+    SentRequest sent =
+        send(table, route.address(), request(route, key, payload, number, readOnly, left));
+    return answer(sent, left);
   }
 
   private SendRequest.Builder request(
@@ -183,6 +185,11 @@ public final class RoutedCalls implements AutoCloseable {
     return sequences;
   }
 
+  /** The answer to a request of a batch. */
+  byte[] answer(SentRequest request, Duration left) {
+    return request.await(left, SILENCE, feed::doubt);
+  }
+
   Attempts attempts(String type) {
     return new Attempts(type, counts, options.time(), feed, options.timeout());
   }
@@ -190,9 +197,18 @@ public final class RoutedCalls implements AutoCloseable {
   /** Sends a request of a batch once; its reply is asked for later. */
   SentRequest send(RoutingTable table, String type, Outgoing one, long number, Duration left) {
     Route route = route(table, type, one.key());
-    connections.keepOnly(table);
-    return connections.send(
-        route.address(), request(route, one.key(), one.payload(), number, false, left));
+    return send(
+        table, route.address(), request(route, one.key(), one.payload(), number, false, left));
+  }
+
+  private SentRequest send(RoutingTable table, String address, SendRequest.Builder request) {
+    SentRequest sent = connections.send(address, request);
+    RoutingTable now = feed.table();
+    if (now.version() > table.version()) {
+      // Its connection may have been made anew just after the newer table had it ended.
+      connections.closeUnused(address, now);
+    }
+    return sent;
   }
 
   /**
@@ -244,7 +260,7 @@ public final class RoutedCalls implements AutoCloseable {
     return new Page(items, next);
   }
 
-  /** One page of one partition; where to go on behind it, in this partition or the next. */
+  /** One page of one partition, and where to continue after it, in this partition or the next. */
   private Optional<Key> scanOnce(
       RoutingTable table,
       String type,

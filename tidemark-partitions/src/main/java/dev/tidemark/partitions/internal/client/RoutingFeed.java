@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +32,13 @@ final class RoutingFeed implements AutoCloseable {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
+  /** How long a manager is followed before another one is asked because of a doubt. */
+  private static final Duration FIRST_TRUST = Duration.ofSeconds(2);
+
+  private static final Duration LONGEST_TRUST = Duration.ofMinutes(1);
+
   private final PartitionClientOptions options;
+  private final Consumer<RoutingTable> listener;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final Thread thread;
@@ -39,8 +46,20 @@ final class RoutingFeed implements AutoCloseable {
   private volatile boolean closed;
   private volatile @Nullable GrpcChannel current;
 
-  RoutingFeed(PartitionClientOptions options) {
+  /** Guarded by lock. */
+  private long followedSince;
+
+  /** Guarded by lock. Longer after each doubt, until a newer table comes. */
+  private Duration trust = FIRST_TRUST;
+
+  /**
+   * Follows the managers of {@code options}.
+   *
+   * @param listener gets each newer table
+   */
+  RoutingFeed(PartitionClientOptions options, Consumer<RoutingTable> listener) {
     this.options = options;
+    this.listener = listener;
     this.thread = Thread.ofVirtual().name("routing-feed-" + options.name()).start(this::run);
   }
 
@@ -83,8 +102,7 @@ final class RoutingFeed implements AutoCloseable {
   }
 
   private static Duration longer(Duration pause) {
-    Duration twice = pause.multipliedBy(2);
-    return twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
+    return min(pause.multipliedBy(2), LONGEST_PAUSE);
   }
 
   /** Follows one manager until its stream ends; whether it sent anything. */
@@ -93,7 +111,7 @@ final class RoutingFeed implements AutoCloseable {
     ChannelOptions channels = WireRoutes.forTables(options.channels());
     try (GrpcChannel channel =
         GrpcChannel.open(ServerAddresses.parse(address, channels), channels)) {
-      current = channel;
+      follows(channel);
       Iterator<RoutingUpdate> updates =
           ManagerGrpc.newBlockingStub(channel.channel())
               .watchRouting(WatchRoutingRequest.newBuilder().setClientId(options.name()).build());
@@ -115,17 +133,59 @@ final class RoutingFeed implements AutoCloseable {
     return heard;
   }
 
+  private void follows(GrpcChannel channel) {
+    lock.lock();
+    try {
+      followedSince = options.time().nanos();
+      current = channel;
+    } finally {
+      lock.unlock();
+    }
+    if (closed) {
+      channel.close();
+    }
+  }
+
+  /**
+   * Something speaks for a table that is newer than the one here, or against the owner that this
+   * one names. The manager that is followed may be paused, cut off or behind, which its connection
+   * may tell late or never: the next one is followed, unless this one is new.
+   */
+  void doubt() {
+    GrpcChannel doubted;
+    lock.lock();
+    try {
+      doubted = current;
+      if (doubted == null || options.time().nanos() - followedSince < trust.toNanos()) {
+        return;
+      }
+      current = null;
+      trust = min(trust.multipliedBy(2), LONGEST_TRUST);
+    } finally {
+      lock.unlock();
+    }
+    LOG.log(Level.DEBUG, "The manager at {0} is doubted", doubted.address());
+    doubted.close();
+  }
+
+  private static Duration min(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
+  }
+
   /** An older table, from a manager that lags, never replaces a newer one. */
   private void learn(RoutingTable streamed) {
     lock.lock();
     try {
-      if (streamed.version() > table.version()) {
-        table = streamed;
-        changed.signalAll();
+      if (streamed.version() <= table.version()) {
+        return;
       }
+      table = streamed;
+      trust = FIRST_TRUST;
+      changed.signalAll();
     } finally {
       lock.unlock();
     }
+    listener.accept(streamed);
   }
 
   @Override

@@ -21,7 +21,7 @@ final class SentRequest {
   private final OneOutcome<Outcome> outcome = new OneOutcome<>();
   private final AtomicBoolean inLine = new AtomicBoolean(true);
 
-  /** Null when nobody waits for the reply any more, though it may still be in line. */
+  /** Null once nobody waits for the reply; the request may still be queued then. */
   private volatile @Nullable SendRequest message;
 
   private sealed interface Outcome {
@@ -45,7 +45,7 @@ final class SentRequest {
     return size;
   }
 
-  /** Whether it counted as in line until now; it does so no more. */
+  /** Takes the request out of the count of queued ones; false if it was not counted any more. */
   boolean leaveLine() {
     return inLine.get() && inLine.compareAndSet(true, false);
   }
@@ -55,7 +55,7 @@ final class SentRequest {
     return message;
   }
 
-  /** The reply has come; {@code woken} wakes who waits for it. */
+  /** Completes the request with its reply; {@code woken} wakes the thread that waits for it. */
   void replied(SendReply reply, Sleepers woken) {
     woken.add(outcome.completeQuietly(new Outcome.Replied(reply)));
   }
@@ -72,8 +72,13 @@ final class SentRequest {
    *     neither reply nor loss came within {@code limit}
    */
   byte[] await(Duration limit) {
+    return await(limit, limit, () -> {});
+  }
+
+  /** The same; after {@code patience} without an answer {@code silence} is called, once. */
+  byte[] await(Duration limit, Duration patience, Runnable silence) {
     try {
-      return switch (outcome.await(limit.toNanos())) {
+      return switch (outcome(limit, patience, silence)) {
         case Outcome.Replied(SendReply reply) -> answer(reply);
         case Outcome.Lost(PartitionException why) -> throw why;
       };
@@ -90,6 +95,19 @@ final class SentRequest {
       message = null;
       stream.forget(this);
     }
+  }
+
+  private Outcome outcome(Duration limit, Duration patience, Runnable silence)
+      throws InterruptedException, TimeoutException {
+    if (patience.compareTo(limit) < 0) {
+      try {
+        return outcome.await(patience.toNanos());
+      } catch (TimeoutException silent) {
+        silence.run();
+      }
+      return outcome.await(limit.minus(patience).toNanos());
+    }
+    return outcome.await(limit.toNanos());
   }
 
   private static byte[] answer(SendReply reply) {

@@ -8,8 +8,8 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Numbers the requests of a client. Servers are told below which number all have their answers, so
- * that they can forget these.
+ * Numbers the requests of a client. Servers are told the number below which every request has its
+ * answer, so that they can forget those answers.
  */
 final class Sequences {
   private final ByteString client;
@@ -33,7 +33,7 @@ final class Sequences {
   long begin() {
     numbering.lock();
     try {
-      // Open before a later number is given out, so that nobody takes it for settled.
+      // Marked as open before a later number is given out, so that it is never taken for settled.
       open.add(++last);
       return last;
     } finally {

@@ -8,13 +8,13 @@ import dev.tidemark.partitions.internal.store.PartitionKeys;
 import java.util.Optional;
 
 /**
- * The guards in our store for operations whose rows are elsewhere: which term may write, and what
- * became of each operation.
+ * The guards in our store for operations whose rows are elsewhere: which term may write, and the
+ * outcome of each operation.
  *
  * <p>Such an operation takes effect in two steps, ownership first and then the route. The first
- * step writes the outcome with the ownership rows. Whoever gives an operation up writes the
- * opposite outcome first. So one of both counts, whenever a manager dies or is replaced, and the
- * second step can be done by anybody, any number of times.
+ * step writes the outcome with the ownership rows. A manager that abandons an operation first
+ * writes the opposite outcome. So exactly one of the two outcomes holds, whenever a manager dies or
+ * is replaced, and any manager can do the second step, any number of times.
  */
 public final class Outcomes {
   private static final long FLIPPED = 1;
@@ -27,7 +27,7 @@ public final class Outcomes {
     this.keys = keys;
   }
 
-  /** Begins a term: what earlier ones have not committed in the store by now, they never will. */
+  /** Begins a term: from now on earlier terms can commit nothing in the store. */
   public void claim(Transaction tx, long term) {
     long known = fence(tx);
     if (known > term) {

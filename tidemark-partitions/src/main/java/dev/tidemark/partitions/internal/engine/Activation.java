@@ -7,6 +7,7 @@ import dev.tidemark.partitions.PartitionException.Reason;
 import dev.tidemark.partitions.internal.log.Journal;
 import dev.tidemark.partitions.internal.log.Journals;
 import dev.tidemark.partitions.internal.log.Loaded;
+import dev.tidemark.partitions.internal.log.StoreFailures;
 import dev.tidemark.partitions.internal.log.Tenure;
 import java.time.Duration;
 import java.util.Map;
@@ -16,9 +17,8 @@ import java.util.concurrent.ConcurrentHashMap;
 /** How actors come into memory, and what is known of those that are not. */
 final class Activation implements EngineServices {
   /**
-   * A checkpoint that was begun by the actor object before this one may come to count while this
-   * one is loaded, and take away what is being read. That happens once; the next attempt finds the
-   * new one.
+   * A checkpoint that the previous actor object began may take effect while this one is loaded, and
+   * remove what is being read. That happens once; the next attempt reads the new checkpoint.
    */
   private static final int LOADS = 3;
 
@@ -82,19 +82,17 @@ final class Activation implements EngineServices {
   }
 
   @Override
-  public ActiveActor load(PartitionCell cell, Runnable onFailure) {
+  public ActiveActor load(PartitionCell cell, Runnable onChange) {
     String partition = cell.partition();
     try {
       Journal journal = journals.own(partition);
-      return load(journal, cell, onFailure);
+      return load(journal, cell, onChange);
     } catch (PartitionException failure) {
       forgetIfMoved(partition, failure);
       throw failure;
     } catch (Exception | StackOverflowError failure) {
-      throw new PartitionException(
-          Reason.FAILED,
-          "%s could not be loaded; the next request tries again: %s".formatted(partition, failure),
-          failure);
+      throw StoreFailures.of(
+          "%s could not be loaded; the next request tries again".formatted(partition), failure);
     }
   }
 
@@ -103,20 +101,20 @@ final class Activation implements EngineServices {
     dormant.remove(cell.partition());
   }
 
-  private ActiveActor load(Journal journal, PartitionCell cell, Runnable onFailure)
+  private ActiveActor load(Journal journal, PartitionCell cell, Runnable onChange)
       throws Exception {
     Tenure tenure = journal.tenure();
     Warm ahead = warm.remove(tenure.partition());
     if (ahead != null && ahead.fits(tenure)) {
       Optional<Loaded> caughtUp = journal.catchUp(ahead.loaded(), ahead.instance());
       if (caughtUp.isPresent()) {
-        return opened(journal, ahead.instance(), caughtUp.get(), cell, onFailure);
+        return opened(journal, ahead.instance(), caughtUp.get(), cell, onChange);
       }
     }
     for (int attempt = 1; ; attempt++) {
       Instance instance = instance(tenure);
       try {
-        return opened(journal, instance, journal.load(instance), cell, onFailure);
+        return opened(journal, instance, journal.load(instance), cell, onChange);
       } catch (PartitionException failure) {
         if (failure.reason() != Reason.CORRUPT || attempt == LOADS) {
           throw failure;
@@ -126,9 +124,9 @@ final class Activation implements EngineServices {
   }
 
   private ActiveActor opened(
-      Journal journal, Instance instance, Loaded loaded, PartitionCell cell, Runnable onFailure) {
-    journal.serve();
-    return new ActiveActor(journal, instance, loaded, this, cell.meter, onFailure);
+      Journal journal, Instance instance, Loaded loaded, PartitionCell cell, Runnable onChange) {
+    journal.open(loaded.lsn());
+    return new ActiveActor(journal, instance, loaded, this, cell.meter, onChange);
   }
 
   private void forgetIfMoved(String partition, PartitionException failure) {
@@ -148,7 +146,7 @@ final class Activation implements EngineServices {
     return new Instance(type, tenure, time, options.answers());
   }
 
-  /** Loads a partition ahead of becoming this server's. */
+  /** Loads a partition before this server becomes its owner. */
   long prepare(String partition) {
     Instance[] instance = new Instance[1];
     Tenure[] of = new Tenure[1];
@@ -193,8 +191,9 @@ final class Activation implements EngineServices {
   }
 
   /**
-   * Keeps what is known of a partition that stays this server's, but not in memory. Before it
-   * leaves memory, by who has the turn: then it is always known, and nobody can load it meanwhile.
+   * Keeps what is known of a partition that this server still owns when its actor leaves memory.
+   * The thread that has the turn calls this before the actor leaves, so the partition is known at
+   * any time and nobody can load it meanwhile.
    */
   void sleeps(ActiveActor actor) {
     PartitionStatistics last = actor.statistics(0);

@@ -21,7 +21,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An actor in memory with its log. Its methods are for whoever has the turn, unless they say else.
+ * An actor in memory with its log. Only the thread that has the turn may call its methods, unless
+ * they say otherwise.
  */
 final class ActiveActor {
   private final Journal journal;
@@ -51,7 +52,7 @@ final class ActiveActor {
       Loaded loaded,
       EngineServices services,
       LoadMeter meter,
-      Runnable onFailure) {
+      Runnable onChange) {
     this.journal = journal;
     this.instance = instance;
     this.services = services;
@@ -62,7 +63,7 @@ final class ActiveActor {
     this.checkpointBytes = loaded.checkpointBytes();
     this.checkpointNanos = services.time().nanos();
     this.keys = instance.actor.keyCount();
-    this.committer = new Committer(journal, lsn, services.options(), onFailure);
+    this.committer = new Committer(journal, lsn, services.options(), onChange);
     committer.start();
   }
 
@@ -79,7 +80,12 @@ final class ActiveActor {
     return committer.isBroken();
   }
 
-  /** Lets what was accepted become durable, and ends. */
+  /** Whether too much waits for the store to carry out more. For any thread. */
+  boolean isFull() {
+    return committer.isFull();
+  }
+
+  /** Waits until everything accepted is durable, and ends. */
   void retire() {
     committer.finish();
   }
@@ -99,7 +105,7 @@ final class ActiveActor {
     };
   }
 
-  /** Has what was carried out become durable, and be answered. */
+  /** Starts to make durable what was carried out, and to answer it. */
   void endTurn() {
     committer.wake();
     ended.flush();
@@ -308,7 +314,7 @@ final class ActiveActor {
     }
   }
 
-  /** Is completed when everything is durable that was made so far, with the last log entry. */
+  /** Completes with the number of the last log entry when every entry so far is durable. */
   Call<Long> barrier() {
     Call<Long> call = new Call<>(services.time());
     long end = lsn;
@@ -356,7 +362,7 @@ final class ActiveActor {
         : OptionalLong.empty();
   }
 
-  /** Where to split, if the caller has no wish: the actor's hint, or the middle of the load. */
+  /** Where to split if the caller names no key: the actor's hint, or the middle of the load. */
   Optional<Key> splitKey() {
     PartitionRange range = tenure().range();
     return instance.actor.splitHint().filter(range::canSplitAt).or(() -> sample.middle(range));

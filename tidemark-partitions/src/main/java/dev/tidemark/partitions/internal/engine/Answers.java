@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The answers to requests that changed something, so that a repetition is answered and not
- * executed. Part of the actor's state: made again from checkpoint and log. Used by whoever has the
- * turn.
+ * executed. Part of the actor's state, so it is rebuilt from checkpoint and log. Used by the thread
+ * that has the turn.
  */
 final class Answers {
   private static final byte FORMAT = 1;
@@ -121,7 +121,7 @@ final class Answers {
       this.clients = clients;
     }
 
-    /** These and those of {@code other}, which are of other keys. */
+    /** These answers and those of {@code other}, whose keys are different. */
     Frozen and(Frozen other) {
       List<FrozenClient> all = new ArrayList<>(clients);
       all.addAll(other.clients);

@@ -11,8 +11,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that one thread waits for and another one completes, once. Completing never waits, so
- * that whoever commits is not held up by those who wait.
+ * Something that one thread waits for and another one completes, once. Completing never blocks, so
+ * that waiting threads do not hold up the one that commits.
  *
  * @param <T> the result
  */
@@ -66,7 +66,10 @@ class Call<T> {
     }
   }
 
-  /** The result is there: wakes who waits. Calls that nobody waits for tell somebody else. */
+  /**
+   * Called when the result is there: wakes the thread that waits. Calls that no thread waits for
+   * tell a receiver instead.
+   */
   void ended() {
     if (!waiter.equals(Thread.currentThread())) {
       LockSupport.unpark(waiter);

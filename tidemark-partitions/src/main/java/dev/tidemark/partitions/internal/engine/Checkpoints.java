@@ -12,7 +12,10 @@ final class Checkpoints {
   private record Begun(
       ActiveActor active, CheckpointSource source, long appended, Call<Long> all) {}
 
-  /** Writes one while the actor goes on, if nobody is at it. Returns when it is written. */
+  /**
+   * Writes a checkpoint while the actor goes on, unless one is being written. Returns when it is
+   * written.
+   */
   static void write(PartitionCell cell) throws Exception {
     if (!cell.checkpointing.compareAndSet(false, true)) {
       return;

@@ -14,9 +14,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Group commit of one actor object. Whoever has the turn adds what is to become durable, and
- * answers that have to wait for it; a thread of its own appends all that is there, as soon as the
- * append before has ended. Nobody sets a delay: a slow store makes larger groups.
+ * Group commit of one actor object. The thread that has the turn adds log entries, and answers that
+ * have to wait for them; a thread of the committer appends all that is there as soon as the
+ * previous append has ended. There is no delay to configure: a slow store makes larger groups.
  *
  * <p>The first append that fails ends the committer. Everything younger was computed from a state
  * that never became durable, so all of it fails, and the actor is to be loaded again.
@@ -28,24 +28,35 @@ final class Committer {
 
     void failed(PartitionException why);
 
-    /** Who else is to be told when all of a group have ended; null if a thread waits. */
+    /** The receiver that is also told when all of a group have ended; null if a thread waits. */
     default @Nullable Ended told() {
       return null;
     }
   }
 
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  private record Pending(byte @Nullable [] record, @Nullable Effects effects, Reply reply) {}
+  private record Pending(byte @Nullable [] record, @Nullable Effects effects, Reply reply) {
+    int bytes() {
+      return record == null ? 0 : record.length;
+    }
+  }
+
+  /** How many batches may be in line behind the one that is appended, if entries are long. */
+  private static final int BATCHES_IN_LINE = 16;
 
   private final Journal journal;
   private final EngineOptions options;
-  private final Runnable onFailure;
+  private final Runnable onChange;
   private final Thread thread;
   private final ReentrantLock lock = new ReentrantLock();
 
   // Guarded by lock.
   private final ArrayDeque<Pending> queue = new ArrayDeque<>();
+  private long queuedBytes;
   private boolean ending;
+
+  /** Whether so much is in line that nothing more is to be carried out. Written under the lock. */
+  private volatile boolean full;
 
   /** Why nothing more can become durable. Written under the lock. */
   private volatile @Nullable PartitionException failure;
@@ -57,11 +68,16 @@ final class Committer {
   private volatile long durableLsn;
   private volatile int largestBatch;
 
-  Committer(Journal journal, long lsn, EngineOptions options, Runnable onFailure) {
+  /**
+   * A committer of a log that ends at {@code lsn}.
+   *
+   * @param onChange called when an append has failed, and when there is room again
+   */
+  Committer(Journal journal, long lsn, EngineOptions options, Runnable onChange) {
     this.journal = journal;
     this.durableLsn = lsn;
     this.options = options;
-    this.onFailure = onFailure;
+    this.onChange = onChange;
     this.thread =
         Thread.ofVirtual()
             .name("tidemark-partition-log-" + journal.tenure().partition())
@@ -80,6 +96,14 @@ final class Committer {
   /** Whether an append has failed. */
   boolean isBroken() {
     return failure != null;
+  }
+
+  /**
+   * Whether as much waits for the store as may: then nothing more is carried out, the mailbox fills
+   * up, and further requests are refused.
+   */
+  boolean isFull() {
+    return full;
   }
 
   /** The most entries that were appended together. */
@@ -107,6 +131,8 @@ final class Committer {
       refused = failure;
       if (refused == null) {
         queue.add(pending);
+        queuedBytes += pending.bytes();
+        full = isTooMuch();
       }
     } finally {
       lock.unlock();
@@ -116,7 +142,7 @@ final class Committer {
     }
   }
 
-  /** Has what was added appended, as soon as the append before has ended. */
+  /** Wakes the thread that appends what was added, as soon as the previous append has ended. */
   void wake() {
     if (idle) {
       LockSupport.unpark(thread);
@@ -145,40 +171,52 @@ final class Committer {
     }
   }
 
+  private boolean isTooMuch() {
+    return queue.size() >= options.mailbox()
+        || queuedBytes >= (long) BATCHES_IN_LINE * options.batchBytes();
+  }
+
   private void run() {
+    List<Pending> batch = new ArrayList<>();
     try {
-      List<Pending> batch = new ArrayList<>();
       while (take(batch)) {
         commit(batch);
         batch.clear();
       }
     } catch (Throwable bug) {
       Failures.report("The committer of " + journal.tenure().partition() + " ended", bug);
-      breakOff(
+      PartitionException why =
           new PartitionException(
               Reason.IN_DOUBT,
               "The log of %s failed: %s".formatted(journal.tenure().partition(), bug),
-              bug),
-          List.of(),
-          () -> {});
+              bug);
+      breakOff(why, List.of(), () -> fail(batch, why));
     }
   }
 
   /** Waits for something to do. False when there is nothing left and nothing more to come. */
   private boolean take(List<Pending> batch) {
     while (true) {
+      boolean wasFull;
       lock.lock();
       try {
+        wasFull = full;
         fill(batch);
-        if (!batch.isEmpty()) {
-          return true;
+        full = isTooMuch();
+        if (batch.isEmpty()) {
+          if (ending || failure != null) {
+            return false;
+          }
+          idle = true;
         }
-        if (ending || failure != null) {
-          return false;
-        }
-        idle = true;
       } finally {
         lock.unlock();
+      }
+      if (!batch.isEmpty()) {
+        if (wasFull) {
+          onChange.run();
+        }
+        return true;
       }
       LockSupport.park(this);
       idle = false;
@@ -197,6 +235,7 @@ final class Committer {
         }
       }
       batch.add(queue.remove());
+      queuedBytes -= next.bytes();
     }
   }
 
@@ -273,8 +312,9 @@ final class Committer {
   }
 
   /**
-   * Fails {@code rest} and all that is in line, and lets nothing more in. Nobody hears of it before
-   * the actor is dropped: a caller who goes on at once must find the one that is loaded anew.
+   * Fails {@code rest} and everything queued, and admits nothing more. Callers are told only after
+   * the actor has been dropped: one that tries again at once must meet the actor that is loaded
+   * anew.
    */
   private void breakOff(PartitionException why, List<Pending> rest, Runnable tellFaulty) {
     List<Pending> all = new ArrayList<>(rest);
@@ -283,15 +323,17 @@ final class Committer {
       failure = why;
       all.addAll(queue);
       queue.clear();
+      queuedBytes = 0;
+      full = false;
     } finally {
       lock.unlock();
     }
-    onFailure.run();
+    onChange.run();
     tellFaulty.run();
     fail(all, younger(why));
   }
 
-  /** What those hear who came after the failure: nothing of theirs was written. */
+  /** The failure of requests that came after it: nothing of them was written. */
   private PartitionException younger(PartitionException why) {
     if (why.reason() == Reason.MOVED || why.reason() == Reason.RELOADED) {
       return why;

@@ -1,5 +1,6 @@
 package dev.tidemark.partitions.internal.engine;
 
+import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.partitions.ActorType;
@@ -15,9 +16,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
 
 /** The actors of one start of a server: requests to them, and their life in memory. */
 public final class Engine implements AutoCloseable {
+  private static final int CLOSED_AT_A_TIME = 16;
+
   private final Map<String, ActorType<Object, Object>> types;
   private final Journals journals;
   private final TimeSource time;
@@ -96,13 +100,16 @@ public final class Engine implements AutoCloseable {
         "A request to " + partition);
   }
 
-  /** A request that was put in line; its answer is asked for later, by the thread that began it. */
+  /** An enqueued request. The thread that began it asks for the answer later. */
   public interface Begun {
     /** The answer, when it is there. */
     byte[] await(Duration timeout);
   }
 
-  /** As {@link #send}, without the wait: several requests of one thread are in line at a time. */
+  /**
+   * Enqueues a request as {@link #send} does, without waiting, so that one thread can have several
+   * requests queued.
+   */
   public Begun begin(
       String type, String partition, long epoch, Key key, Optional<RequestId> id, byte[] payload) {
     Object request = decode(type, payload);
@@ -187,7 +194,7 @@ public final class Engine implements AutoCloseable {
     }
     try {
       return type.requests().decode(payload);
-    } catch (RuntimeException malformed) {
+    } catch (RuntimeException | Error malformed) { // the codec is code of others, like the actor
       throw new PartitionException(
           Reason.INVALID,
           "A request of %,d bytes is none of the actor type %s: %s"
@@ -231,9 +238,15 @@ public final class Engine implements AutoCloseable {
   }
 
   private PartitionException withRoutingVersion(PartitionException moved) {
-    return moved.routingVersion().isPresent()
-        ? moved
-        : moved.atRoutingVersion(journals.routingVersion());
+    if (moved.routingVersion().isPresent()) {
+      return moved;
+    }
+    try {
+      return moved.atRoutingVersion(journals.routingVersion());
+    } catch (DatabaseException unread) {
+      moved.addSuppressed(unread); // the refusal is true all the same
+      return moved;
+    }
   }
 
   private boolean isBehind(String partition, long epoch) {
@@ -258,6 +271,9 @@ public final class Engine implements AutoCloseable {
       PartitionCell cell = cells.get(partition);
       if (cell == null) {
         cell = activation.newCell(partition);
+        if (closed) { // and may have looked at all cells before this one was there
+          cell.close(active -> true, closing());
+        }
       }
       if (!cell.isClosed()) {
         return cell;
@@ -270,24 +286,39 @@ public final class Engine implements AutoCloseable {
     return new PartitionException(Reason.MOVED, "This server is closing");
   }
 
-  /** Writes checkpoints of all actors and drops them. Requests in line are refused. */
+  /** Writes checkpoints of all actors and drops them. Queued requests are refused. */
   @Override
   public void close() {
+    closeAll(Checkpoints::writeNow);
+  }
+
+  /** Some at a time: one that does not come back from a request holds up few others. */
+  private void closeAll(PartitionCell.Control<?> last) {
     closed = true;
     housekeeping.close();
+    Semaphore room = new Semaphore(CLOSED_AT_A_TIME);
     for (PartitionCell cell : List.copyOf(cells.values())) {
-      cell.close(Checkpoints::writeNow, closing());
+      room.acquireUninterruptibly();
+      Thread.ofVirtual()
+          .name("tidemark-partition-close-" + cell.partition())
+          .start(
+              () -> {
+                try {
+                  cell.close(last, closing());
+                } catch (Throwable failure) {
+                  Failures.report("The end of " + cell.partition() + " failed", failure);
+                } finally {
+                  room.release();
+                }
+              });
     }
+    room.acquireUninterruptibly(CLOSED_AT_A_TIME);
   }
 
   /**
    * Drops all actors at once, as a crash would: accepted requests may or may not become durable.
    */
   public void abandon() {
-    closed = true;
-    housekeeping.close();
-    for (PartitionCell cell : List.copyOf(cells.values())) {
-      cell.close(active -> true, closing());
-    }
+    closeAll(active -> true);
   }
 }

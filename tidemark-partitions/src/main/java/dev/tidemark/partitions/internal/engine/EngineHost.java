@@ -8,6 +8,7 @@ import dev.tidemark.partitions.PartitionException.Reason;
 import dev.tidemark.partitions.PartitionRange;
 import dev.tidemark.partitions.internal.log.Journal.CheckpointSource;
 import dev.tidemark.partitions.internal.log.Journals;
+import dev.tidemark.partitions.internal.log.StoreFailures;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -61,7 +62,7 @@ public final class EngineHost implements PartitionHost {
         List.of(cell), () -> cell.control(active -> hold(cell, active, epoch, hold)));
   }
 
-  /** Makes everything durable, and lets nothing more in. The caller has the turn. */
+  /** Makes everything durable, and admits nothing more. The caller has the turn. */
   private long hold(PartitionCell cell, ActiveActor active, long epoch, Duration hold) {
     checkEpoch(active, epoch);
     cell.hold(time.nanos() + hold.toNanos());
@@ -94,8 +95,7 @@ public final class EngineHost implements PartitionHost {
       throw failure;
     } catch (Exception failure) {
       held.forEach(PartitionCell::endHold);
-      throw new PartitionException(
-          Reason.FAILED, "The step failed: %s".formatted(failure), failure);
+      throw StoreFailures.of("The step failed", failure);
     }
   }
 
@@ -221,9 +221,7 @@ public final class EngineHost implements PartitionHost {
                     } catch (PartitionException failure) {
                       failures.add(failure);
                     } catch (DatabaseException outage) {
-                      failures.add(
-                          new PartitionException(
-                              Reason.BUSY, "The store: " + outage.getMessage(), outage));
+                      failures.add(StoreFailures.of("The owner could not be read", outage));
                     } finally {
                       room.release();
                     }
@@ -259,8 +257,8 @@ public final class EngineHost implements PartitionHost {
 
   /** What the server's partitions did lately, those that are not active too. */
   public HostStatistics statistics() {
-    // An actor that comes into memory or leaves it is in both places for a moment, never in none.
-    // Who goes away from the first while the second is read is found by the third look.
+    // An actor that enters or leaves memory is in both places for a moment, never in neither. One
+    // that leaves the first place while the second is being read is found by the third look.
     Map<String, PartitionStatistics> all = new LinkedHashMap<>();
     activation.dormant().forEach(asleep -> all.put(asleep.partition(), asleep));
     for (PartitionCell cell : cells.values()) {

@@ -16,6 +16,8 @@ import java.time.Duration;
  * @param idle time without requests after which an actor is dropped from memory
  * @param sweep how often idle actors and old logs are looked for
  * @param warm how long a partition loaded ahead is kept
+ * @param turn how long checkpoints, hand-overs and the end of the engine wait for an actor that is
+ *     carrying out a request
  * @param answers what is remembered for repeated requests
  */
 public record EngineOptions(
@@ -29,6 +31,7 @@ public record EngineOptions(
     Duration idle,
     Duration sweep,
     Duration warm,
+    Duration turn,
     AnswerLimits answers) {
 
   /**
@@ -52,6 +55,7 @@ public record EngineOptions(
           Duration.ofMinutes(5),
           Duration.ofSeconds(10),
           Duration.ofMinutes(2),
+          Duration.ofSeconds(30),
           new AnswerLimits(1_024, 1_024, Duration.ofMinutes(10)));
 
   public EngineOptions withMailbox(int requests) {
@@ -66,6 +70,7 @@ public record EngineOptions(
         idle,
         sweep,
         warm,
+        turn,
         answers);
   }
 
@@ -81,6 +86,7 @@ public record EngineOptions(
         idle,
         sweep,
         warm,
+        turn,
         answers);
   }
 
@@ -96,6 +102,7 @@ public record EngineOptions(
         time,
         sweepEvery,
         warm,
+        turn,
         answers);
   }
 
@@ -115,6 +122,23 @@ public record EngineOptions(
         idle,
         sweep,
         warm,
+        turn,
         limits);
+  }
+
+  public EngineOptions withTurn(Duration patience) {
+    return new EngineOptions(
+        mailbox,
+        batchEntries,
+        batchBytes,
+        entryBytes,
+        checkpointEntries,
+        checkpointBytes,
+        checkpointInterval,
+        idle,
+        sweep,
+        warm,
+        patience,
+        answers);
   }
 }

@@ -10,7 +10,7 @@ final class Failures {
 
   private Failures() {}
 
-  /** That a partition has moved is news and no failure: it comes without a stack. */
+  /** A moved partition is no failure: it is logged without a stack trace. */
   static void report(String what, Throwable failure) {
     if (failure instanceof PartitionException known && known.reason() == Reason.MOVED) {
       LOG.log(Level.INFO, what + ": " + failure.getMessage());

@@ -20,7 +20,7 @@ final class Group {
     }
   }
 
-  /** Lets everybody who was told send. */
+  /** Has every receiver that was told send its replies. */
   void flush() {
     if (!told.isEmpty()) {
       told.forEach(Ended::flush);

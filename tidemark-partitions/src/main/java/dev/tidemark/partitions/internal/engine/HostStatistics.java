@@ -1,5 +1,6 @@
 package dev.tidemark.partitions.internal.engine;
 
+import dev.tidemark.partitions.PartitionLoad;
 import java.util.List;
 
 /**
@@ -17,5 +18,24 @@ public record HostStatistics(String node, long incarnation, List<PartitionStatis
   /** Requests a second of all partitions together. */
   public double requestsPerSecond() {
     return partitions.stream().mapToDouble(PartitionStatistics::requestsPerSecond).sum();
+  }
+
+  /** The same as operators see it. */
+  public List<PartitionLoad> loads() {
+    return partitions.stream()
+        .map(
+            one ->
+                new PartitionLoad(
+                    one.partition(),
+                    one.type(),
+                    node,
+                    one.active(),
+                    one.requestsPerSecond(),
+                    one.keys(),
+                    one.bytes(),
+                    one.queued(),
+                    one.p50(),
+                    one.p99()))
+        .toList();
   }
 }

@@ -4,7 +4,7 @@ import dev.tidemark.kv.TimeSource;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Looks for actors that nobody asks, and for logs without a checkpoint, from time to time. */
+/** Looks for idle actors and for logs that are due for a checkpoint, from time to time. */
 final class Housekeeping implements AutoCloseable {
   private final ConcurrentHashMap<String, PartitionCell> cells;
   private final Activation activation;

@@ -15,7 +15,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Optional;
 
-/** An actor with the answers that belong to its state. Used by whoever has the turn. */
+/** An actor with the answers that belong to its state. Used by the thread that has the turn. */
 final class Instance implements JournalTarget {
   final ActorType<Object, Object> type;
   final Actor<Object, Object> actor;

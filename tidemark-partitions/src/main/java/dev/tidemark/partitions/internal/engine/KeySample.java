@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Keys of the latest requests, one in so many, from which a key in the middle of the load can be
- * told. Used by whoever has the turn.
+ * A sample of the keys of the latest requests, from which the key in the middle of the load is
+ * estimated. Used by the thread that has the turn.
  */
 final class KeySample {
   private static final int SIZE = 512;

@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * How many requests a partition had in the last minute, and how long they took. Counting may lose
- * one in a race for a second's place; nobody waits.
+ * How many requests a partition had in the last minute, and how long they took. Threads count
+ * without waiting for each other, so a count may be lost where two begin the same second.
  */
 final class LoadMeter {
   private static final int SECONDS = 60;
@@ -18,7 +18,7 @@ final class LoadMeter {
   private final AtomicLongArray seconds = new AtomicLongArray(SECONDS);
   private final AtomicLongArray counts = new AtomicLongArray(SECONDS);
 
-  /** Of this minute and of the one before, so that old latencies go away. */
+  /** Of this minute and of the previous one, so that old latencies disappear. */
   private final AtomicLongArray[] latencies = {
     new AtomicLongArray(CLASSES), new AtomicLongArray(CLASSES)
   };

@@ -20,7 +20,7 @@ final class Mailbox {
     this.capacity = capacity;
   }
 
-  /** Puts {@code call} in line; false if there is no room, or it is shut. */
+  /** Enqueues {@code call}; false if the mailbox is full or shut. */
   boolean offer(PartitionCall<?> call) {
     int now = size.incrementAndGet();
     if (now < 0 || now > capacity) {
@@ -47,7 +47,7 @@ final class Mailbox {
     return Math.max(0, size.get());
   }
 
-  /** Takes nothing more from now on, for good, unless somebody is in line. */
+  /** Shuts the mailbox for good if it is empty; whether this call did so. */
   boolean shutIfEmpty() {
     return size.compareAndSet(0, SHUT);
   }
@@ -57,8 +57,8 @@ final class Mailbox {
   }
 
   /**
-   * Fails all that are in line. All are taken before the first is told: a caller that tries again
-   * at once gets a new attempt, not the failure of this one.
+   * Fails all queued calls. All are taken out before the first one is told: a caller that tries
+   * again at once makes a new attempt and does not meet this failure again.
    */
   void failAll(PartitionException why) {
     List<PartitionCall<?>> waiting = new ArrayList<>();
@@ -73,7 +73,7 @@ final class Mailbox {
     failed.flush();
   }
 
-  /** Fails one that is not in line. */
+  /** Fails a call that is not queued. */
   static void fail(PartitionCall<?> call, PartitionException why) {
     call.fail(why);
     Group failed = new Group();

@@ -4,8 +4,8 @@ package dev.tidemark.partitions.internal.engine;
 @FunctionalInterface
 public interface NodeLease {
   /**
-   * Whether the lease is valid by a clock that was read before its last renewal was sent. Asked for
-   * every read, so it asks nobody.
+   * Whether the lease is valid by a clock that was read before its last renewal was sent. Called
+   * for every read, so it does no I/O.
    */
   boolean isHeld();
 }

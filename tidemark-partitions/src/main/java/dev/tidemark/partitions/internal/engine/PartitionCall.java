@@ -25,7 +25,10 @@ abstract sealed class PartitionCall<T> extends Call<T> {
     this.startNanos = time.nanos();
   }
 
-  /** Who is told, when all that end together have ended; null if a thread waits for it. */
+  /**
+   * The receiver of the outcome, told once all calls that end together have ended; null if a thread
+   * waits for it.
+   */
   @Nullable Ended told() {
     return null;
   }

@@ -2,8 +2,10 @@ package dev.tidemark.partitions.internal.engine;
 
 import dev.tidemark.partitions.PartitionException;
 import dev.tidemark.partitions.PartitionException.Reason;
+import dev.tidemark.partitions.internal.log.StoreFailures;
 import dev.tidemark.partitions.internal.log.Tenure;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -11,19 +13,22 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One partition of this server, with the turn that only one thread has at a time. Whoever has it
- * may use the actor: the cell's own virtual thread, which works off the mailbox; a caller that
- * finds nobody in line, and so saves two changes of threads; and control (checkpoints, quiesce,
- * staging), which goes before both.
+ * One partition of this server, with the turn that only one thread has at a time. The thread that
+ * has it may use the actor: the cell's own virtual thread, which works off the mailbox; a caller
+ * that finds the mailbox empty, which saves two thread switches; and control (checkpoints, quiesce,
+ * staging), which takes precedence over both.
  */
 final class PartitionCell {
   /** How long requests give way to control before they look again; its end wakes them. */
   private static final long CONTROL_NANOS = 1_000_000;
 
+  /** How long those wait for the turn who see to all partitions, one after the other. */
+  private static final Duration BACKGROUND_TURN = Duration.ofSeconds(1);
+
   private static final int CALLS_A_TURN = 256;
   private static final int SPINS = 200;
 
-  /** What was carried out so long ago does not wait for the rest of the turn. */
+  /** The age at which carried-out requests are answered without waiting for the end of the turn. */
   private static final long SHARE_NANOS = 500_000;
 
   /** What control does while it has the turn. */
@@ -162,6 +167,7 @@ final class PartitionCell {
     ActiveActor actor = active;
     return actor != null
         && !actor.isBroken()
+        && !actor.isFull()
         && heldUntil == 0
         && controls.get() == 0
         && mailbox.isEmpty();
@@ -192,6 +198,21 @@ final class PartitionCell {
       }
     }
     mailbox.failAll(closedMeanwhile());
+    retireLast();
+  }
+
+  /** Whoever closed the cell may not have had the turn. */
+  private void retireLast() {
+    turn.lock();
+    try {
+      ActiveActor last = active;
+      active = null;
+      if (last != null) {
+        last.retire();
+      }
+    } finally {
+      turn.unlock();
+    }
   }
 
   /** Waits for a request, or for the end of a hold. */
@@ -210,6 +231,11 @@ final class PartitionCell {
       }
       if (mailbox.isEmpty() && !closed) {
         LockSupport.park(this);
+        return false;
+      }
+      ActiveActor actor = active;
+      if (actor != null && actor.isFull()) {
+        LockSupport.park(this); // woken when the store has taken some, or has failed
         return false;
       }
       if (controls.get() > 0) {
@@ -250,7 +276,7 @@ final class PartitionCell {
   private void workOff(ActiveActor actor) {
     long sinceNanos = services.time().nanos();
     for (int i = 0; i < CALLS_A_TURN && controls.get() == 0 && heldUntil == 0; i++) {
-      PartitionCall<?> call = actor.isBroken() ? null : mailbox.poll();
+      PartitionCall<?> call = actor.isBroken() || actor.isFull() ? null : mailbox.poll();
       if (call == null) {
         return;
       }
@@ -289,10 +315,33 @@ final class PartitionCell {
     LockSupport.unpark(thread);
   }
 
+  /**
+   * Takes the turn, if it becomes free within {@code patience}. An actor that does not come back
+   * from a request must not hold up those who look after all others.
+   */
+  private boolean takeTurn(Duration patience) {
+    try {
+      return turn.tryLock(patience.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException interrupt) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  private void takeTurnForControl() {
+    if (!takeTurn(services.options().turn())) {
+      controls.decrementAndGet();
+      throw new PartitionException(
+          Reason.BUSY,
+          "%s has been at one step for %s and lets nothing else in"
+              .formatted(partition, services.options().turn()));
+    }
+  }
+
   /** Runs {@code control} with the turn, and with the actor in memory. */
   <T> T control(Control<T> control) {
     controls.incrementAndGet();
-    turn.lock();
+    takeTurnForControl();
     try {
       return control.run(load());
     } catch (PartitionException failure) {
@@ -301,8 +350,7 @@ final class PartitionCell {
       }
       throw failure;
     } catch (Exception failure) {
-      throw new PartitionException(
-          Reason.FAILED, "%s failed: %s".formatted(partition, failure), failure);
+      throw StoreFailures.of("A step of %s failed".formatted(partition), failure);
     } finally {
       turn.unlock();
       controls.decrementAndGet();
@@ -310,14 +358,28 @@ final class PartitionCell {
     }
   }
 
-  /** Runs {@code control} with the turn if the actor is in memory; otherwise nothing happens. */
+  /**
+   * Runs {@code control} with the turn if the actor is in memory and the turn is soon free;
+   * otherwise nothing happens.
+   */
   boolean controlIfActive(Control<?> control) {
     ActiveActor actor = active;
     if (actor == null || actor.isBroken()) {
       return false;
     }
-    control(control::run);
-    return true;
+    controls.incrementAndGet();
+    try {
+      if (!takeTurn(BACKGROUND_TURN)) {
+        return false; // the next occasion tries again
+      }
+      try {
+        return control(control::run) != null;
+      } finally {
+        turn.unlock();
+      }
+    } finally {
+      controls.decrementAndGet();
+    }
   }
 
   /** Holds requests back until {@code nanos}. The caller has the turn. */
@@ -355,12 +417,12 @@ final class PartitionCell {
   }
 
   /**
-   * Reads the ownership again: loads the actor if it is this server's, drops what was of another
-   * epoch, and closes the cell if it is not.
+   * Reads the ownership again. If the partition is this server's, loads the actor and drops that of
+   * another epoch; otherwise closes the cell.
    */
   void refresh() {
     controls.incrementAndGet();
-    turn.lock();
+    takeTurnForControl();
     try {
       Tenure now = services.tenure(partition);
       ActiveActor actor = active;
@@ -384,10 +446,12 @@ final class PartitionCell {
     }
   }
 
-  /** Drops the actor, after {@code last} with it, unless requests wait or come meanwhile. */
+  /** Runs {@code last} with the actor and then drops it, unless requests wait or come meanwhile. */
   void closeIfIdle(long quietSinceNanos, Control<?> last) {
+    if (!turn.tryLock()) {
+      return; // somebody is at it, so it is not idle
+    }
     controls.incrementAndGet();
-    turn.lock();
     try {
       ActiveActor actor = active;
       if (closed || heldUntil != 0 || !mailbox.isEmpty() || lastCallNanos - quietSinceNanos > 0) {
@@ -406,10 +470,19 @@ final class PartitionCell {
     }
   }
 
-  /** Closes the cell for good, after {@code last} with the actor if it is in memory. */
+  /** Closes the cell for good; before that, runs {@code last} with the actor if it is in memory. */
   void close(Control<?> last, PartitionException why) {
     controls.incrementAndGet();
-    turn.lock();
+    if (!takeTurn(services.options().turn())) {
+      controls.decrementAndGet();
+      Failures.report(
+          partition + " is closed while a request is being carried out; its log has everything",
+          why);
+      closedBecause = why;
+      close();
+      mailbox.failAll(why);
+      return;
+    }
     try {
       ActiveActor actor = active;
       if (actor != null && !actor.isBroken()) {
@@ -444,7 +517,7 @@ final class PartitionCell {
     mailbox.failAll(why);
   }
 
-  /** The caller has the turn. Whoever comes later finds another cell, or makes one. */
+  /** The caller has the turn. Later requests find another cell, or make one. */
   private void close() {
     closed = true;
     services.forget(this);

@@ -3,19 +3,20 @@ package dev.tidemark.partitions.internal.engine;
 import dev.tidemark.partitions.PartitionException;
 import dev.tidemark.partitions.PartitionException.Reason;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that no thread waits for. If its partition has moved, a thread of its own finds out
- * whether it has moved to this very server, which takes a look at the store.
+ * A request that no thread waits for. If its partition has moved, a thread of its own reads from
+ * the store whether this very server is the new owner.
  */
 final class UnawaitedRequest implements Engine.InLine, Ended {
   /** Makes and places the calls of a request. */
   interface Calls {
-    /** Puts a call in line that tells {@code told}. */
+    /** Enqueues a call whose outcome {@code told} receives. */
     PartitionCall<?> begin(Ended told);
 
-    /** The same after a look at who owns the partition now. */
+    /** Enqueues the call again, after reading who owns the partition now. */
     PartitionCall<?> beginAgain(Ended told, PartitionException moved);
 
     /** The failure with what its receiver needs. */
@@ -25,7 +26,7 @@ final class UnawaitedRequest implements Engine.InLine, Ended {
   private final Calls calls;
   private final Ended told;
   private final AtomicBoolean again = new AtomicBoolean();
-  private volatile @Nullable PartitionCall<?> current;
+  private final AtomicReference<@Nullable PartitionCall<?>> current = new AtomicReference<>();
 
   UnawaitedRequest(Calls calls, Ended told) {
     this.calls = calls;
@@ -33,7 +34,9 @@ final class UnawaitedRequest implements Engine.InLine, Ended {
   }
 
   void begin() {
-    current = calls.begin(this);
+    PartitionCall<?> first = calls.begin(this);
+    // It may have ended, and another one begun, before this thread comes here.
+    current.compareAndSet(null, first);
   }
 
   @Override
@@ -54,7 +57,7 @@ final class UnawaitedRequest implements Engine.InLine, Ended {
 
   private void moved(PartitionException why) {
     try {
-      current = calls.beginAgain(this, why);
+      current.set(calls.beginAgain(this, why));
     } catch (PartitionException failure) {
       explain(failure);
     } catch (RuntimeException failure) {
@@ -67,7 +70,10 @@ final class UnawaitedRequest implements Engine.InLine, Ended {
     }
   }
 
-  /** What the receiver is told of the routing table may take a look at the store. */
+  /**
+   * Tells the receiver why the call failed, which may need a read of the store for the present
+   * owner.
+   */
   private void explain(PartitionException why) {
     Thread.startVirtualThread(
         () -> {
@@ -92,7 +98,7 @@ final class UnawaitedRequest implements Engine.InLine, Ended {
 
   @Override
   public void expire(PartitionException why) {
-    PartitionCall<?> call = current;
+    PartitionCall<?> call = current.get();
     if (call != null) {
       call.fail(why);
       told.flush();

@@ -4,12 +4,12 @@ import dev.tidemark.partitions.internal.log.Loaded;
 import dev.tidemark.partitions.internal.log.Tenure;
 
 /**
- * A partition that was loaded ahead of becoming this server's.
+ * A partition that was loaded before this server became its owner.
  *
- * @param of whose it was then
+ * @param of who owned it then
  * @param instance the state
  * @param loaded how much of it
- * @param nanos when
+ * @param nanos when it was loaded
  */
 record Warm(Tenure of, Instance instance, Loaded loaded, long nanos) {
   /** Whether the state can go on as that of {@code tenure}. */

@@ -17,12 +17,17 @@ public final class AppendFailedException extends Exception {
     this.reason = reason;
   }
 
-  /** After {@code durable} records, none could be appended because of {@code reason}. */
+  /**
+   * After the first {@code durable} records no more could be appended, because of {@code reason}.
+   */
   static AppendFailedException after(int durable, PartitionException reason) {
     return new AppendFailedException(durable, false, reason);
   }
 
-  /** The record behind the first {@code durable} ones cannot be appended, because of itself. */
+  /**
+   * The record after the first {@code durable} ones cannot be appended, and the cause is the record
+   * itself.
+   */
   static AppendFailedException ofOne(int durable, PartitionException reason) {
     return new AppendFailedException(durable, true, reason);
   }
@@ -32,7 +37,7 @@ public final class AppendFailedException extends Exception {
     return durable;
   }
 
-  /** Whether only the next record is to blame, and those behind it may be tried again. */
+  /** Whether only the next record is the cause, so that those after it may be tried again. */
   public boolean isFaultOfOne() {
     return ownFault;
   }

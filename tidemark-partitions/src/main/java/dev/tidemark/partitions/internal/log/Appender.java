@@ -209,8 +209,8 @@ final class Appender {
     try {
       effects.apply(tx);
     } catch (DatabaseException ofTheStore) {
-      // A conflict or a version that is gone: the transaction is tried again, not the request
-      // failed.
+      // A conflict or a version that is too old: the transaction is retried, and the request does
+      // not fail.
       if (ofTheStore instanceof UsageException) {
         throw new EffectsException(index, ofTheStore);
       }
@@ -229,7 +229,7 @@ final class Appender {
     }
   }
 
-  /** Which request's effects failed, on its way out of the transaction. */
+  /** Carries out of the transaction which request's effects failed. */
   private static final class EffectsException extends RuntimeException {
     private static final long serialVersionUID = 1;
     private final int index;

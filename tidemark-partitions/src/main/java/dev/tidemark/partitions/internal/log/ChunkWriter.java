@@ -11,7 +11,7 @@ import java.util.zip.CRC32C;
 
 /** Writes a part of a checkpoint in chunks, several of them in a transaction. */
 final class ChunkWriter extends OutputStream {
-  /** Room for the bytes of a chunk, with its head below what a value may have. */
+  /** The bytes of a chunk: with its head, less than a value may have. */
   static final int CHUNK_BYTES = 90_000;
 
   static final int HEAD_BYTES = 5;

@@ -25,7 +25,17 @@ public interface Journal {
    */
   Optional<Loaded> catchUp(Loaded from, JournalTarget target) throws Exception;
 
-  /** Makes the phase SERVING, whatever it was, and removes what earlier owners left over. */
+  /**
+   * Makes the phase SERVING, for an owner who has loaded the log up to entry {@code lsn}, and
+   * removes what earlier owners left over. From then on no append of an earlier journal of this
+   * tenure can commit, although one whose outcome is not known may still be on its way.
+   *
+   * @throws dev.tidemark.partitions.PartitionException CORRUPT if the log ends elsewhere: such an
+   *     append has arrived since, and everything is to be loaded again
+   */
+  void open(long lsn);
+
+  /** Makes the phase SERVING again, after {@link #quiesce}. */
   void serve();
 
   /**

@@ -15,7 +15,7 @@ import java.util.Optional;
 
 /**
  * Puts into effect, or throws away, what servers have staged for an operation. Both join the
- * manager's transaction: that of the flip, or that which gives the operation up.
+ * manager's transaction: the one that flips ownership, or the one that abandons the operation.
  */
 public final class Staging {
   private final PartitionKeys keys;

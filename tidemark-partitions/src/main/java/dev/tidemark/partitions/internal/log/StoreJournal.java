@@ -1,10 +1,13 @@
 package dev.tidemark.partitions.internal.log;
 
+import dev.tidemark.kv.CommitUnknownException;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.TransactionContext;
+import dev.tidemark.kv.TransactionOptions.Idempotency;
 import dev.tidemark.partitions.PartitionException;
 import dev.tidemark.partitions.PartitionException.Reason;
 import dev.tidemark.partitions.internal.store.CheckpointHeadRow;
@@ -16,13 +19,17 @@ import dev.tidemark.partitions.internal.store.StagedRow;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 /** The journal of one partition in our store. */
 final class StoreJournal implements Journal {
+  private static final int SETTLING_ATTEMPTS = 5;
+
   /** Of all journals of this process: two of the same epoch may write checkpoints at a time. */
   private static final AtomicLong GENERATIONS = new AtomicLong();
 
   private final Database database;
+  private final TransactionContext repeatable;
   private final PartitionKeys keys;
   private final Tenure tenure;
   private final CheckpointRows checkpoints;
@@ -30,6 +37,7 @@ final class StoreJournal implements Journal {
 
   StoreJournal(Database database, PartitionKeys keys, Tenure tenure) {
     this.database = database;
+    this.repeatable = database.with(o -> o.withIdempotency(Idempotency.OFF));
     this.keys = keys;
     this.tenure = tenure;
     this.checkpoints = new CheckpointRows(database, keys);
@@ -44,13 +52,7 @@ final class StoreJournal implements Journal {
   @Override
   public Loaded load(JournalTarget target) throws Exception {
     Loaded loaded = StoreJournals.load(database, keys, tenure.partition(), target);
-    LogHeadRow head = database.read(this::logHead);
-    if (head.lsn() != loaded.lsn()) {
-      throw new PartitionException(
-          Reason.CORRUPT,
-          "The log of %s ends at %,d; its last entry should be %,d"
-              .formatted(tenure.partition(), loaded.lsn(), head.lsn()));
-    }
+    checkEnd(database.read(this::logHead), loaded.lsn());
     return loaded;
   }
 
@@ -68,17 +70,48 @@ final class StoreJournal implements Journal {
   }
 
   @Override
-  public void serve() {
-    database.run(
+  public void open(long lsn) {
+    untilKnown(
         tx -> {
-          setPhase(tx, Phase.SERVING);
+          OwnershipRow row = tenure.check(ownership(tx));
+          checkEnd(logHead(tx), lsn);
+          // Also if it is the same: every append has this row among its reads.
+          tx.set(keys.ownership(tenure.partition()), row.withPhase(Phase.SERVING).encode());
           removeLeftovers(tx);
         });
+  }
+
+  private void checkEnd(LogHeadRow head, long lsn) {
+    if (head.lsn() != lsn) {
+      throw new PartitionException(
+          Reason.CORRUPT,
+          "The log of %s ends at %,d; its last entry should be %,d"
+              .formatted(tenure.partition(), lsn, head.lsn()));
+    }
+  }
+
+  @Override
+  public void serve() {
+    database.run(tx -> setPhase(tx, Phase.SERVING));
   }
 
   @Override
   public void quiesce() {
     database.run(tx -> setPhase(tx, Phase.QUIESCED));
+  }
+
+  /** Runs what may happen twice, again while nobody can tell whether it has happened. */
+  private void untilKnown(Consumer<Transaction> body) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        repeatable.run(body::accept);
+        return;
+      } catch (CommitUnknownException unknown) {
+        if (attempt == SETTLING_ATTEMPTS) {
+          throw unknown;
+        }
+      }
+    }
   }
 
   private void setPhase(Transaction tx, Phase phase) {

@@ -1,6 +1,7 @@
 package dev.tidemark.partitions.internal.log;
 
 import dev.tidemark.kv.Database;
+import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.partitions.PartitionException;
 import dev.tidemark.partitions.PartitionException.Reason;
 import dev.tidemark.partitions.internal.store.CheckpointHeadRow;
@@ -42,20 +43,26 @@ public final class StoreJournals implements Journals {
   public Journal own(String partition) {
     Optional<OwnershipRow> row = ownership(partition);
     if (row.isEmpty()) {
-      throw new PartitionException(
-              Reason.MOVED,
-              "There is no partition %s; it may have been merged".formatted(partition))
-          .atRoutingVersion(routingVersion());
+      throw moved("There is no partition %s; it may have been merged".formatted(partition));
     }
     OwnershipRow owner = row.get();
     if (!owner.isOwnedBy(node, incarnation) || owner.phase() == Phase.RETIRED) {
-      throw new PartitionException(
-              Reason.MOVED,
-              "%s belongs to %s in epoch %d, %s, not to this start of %s"
-                  .formatted(partition, owner.node(), owner.epoch(), owner.phase(), node))
-          .atRoutingVersion(routingVersion());
+      throw moved(
+          "%s belongs to %s in epoch %d, %s, not to this start of %s"
+              .formatted(partition, owner.node(), owner.epoch(), owner.phase(), node));
     }
     return new StoreJournal(database, keys, Tenure.of(partition, owner));
+  }
+
+  /** With the routing version, unless that cannot be read now: the rest is known all the same. */
+  private PartitionException moved(String message) {
+    PartitionException moved = new PartitionException(Reason.MOVED, message);
+    try {
+      return moved.atRoutingVersion(routingVersion());
+    } catch (DatabaseException unread) {
+      moved.addSuppressed(unread);
+      return moved;
+    }
   }
 
   private Optional<OwnershipRow> ownership(String partition) {
@@ -85,10 +92,7 @@ public final class StoreJournals implements Journals {
               changed);
         }
       } catch (Exception failure) {
-        throw new PartitionException(
-            Reason.FAILED,
-            "%s could not be loaded ahead: %s".formatted(partition, failure),
-            failure);
+        throw StoreFailures.of("%s could not be loaded ahead".formatted(partition), failure);
       }
     }
   }

@@ -62,7 +62,7 @@ final class Leading implements AutoCloseable {
         "partitions-" + name, term.database().time(), term.leadership(), pause, step);
   }
 
-  /** Lets go of what belongs to nodes, or to addresses of nodes, that are no more. */
+  /** Releases what belongs to nodes, or addresses of nodes, that no longer exist. */
   private void forgetFormer(ClusterRows rows, RemoteHosts hosts, LoadBoard board) {
     Map<String, NodeRow> nodes = term.read(rows.nodes()::all);
     hosts.keepOnly(nodes.values().stream().map(NodeRow::address).collect(Collectors.toSet()));

@@ -42,7 +42,7 @@ final class LoadBoard {
     }
   }
 
-  /** A partition in one epoch: what it did before a split or a move says little about it now. */
+  /** A partition in one epoch: its load before a split or a move says little about its load now. */
   private record Tenancy(String partition, long epoch) {}
 
   LoadBoard(Control control, ClusterRows rows, Duration validity) {

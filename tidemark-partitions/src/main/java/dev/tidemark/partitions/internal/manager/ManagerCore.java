@@ -184,7 +184,7 @@ public final class ManagerCore implements AutoCloseable {
     return control.rows().read(all -> all.get(ControlKeys.LEADER).map(LeaderRow::decode));
   }
 
-  /** Resigns first, so that another leads at once; then lets go of everything. */
+  /** Resigns first, so that another manager leads at once; then closes everything. */
   @Override
   public void close() {
     resign();

@@ -9,6 +9,7 @@ import dev.tidemark.partitions.internal.engine.HostStatistics;
 import dev.tidemark.partitions.internal.members.NodeTable;
 import dev.tidemark.partitions.internal.operations.TermWrites;
 import dev.tidemark.partitions.internal.policy.Decision;
+import dev.tidemark.partitions.internal.protocol.ServerAddresses;
 import dev.tidemark.partitions.internal.protocol.WireOperations;
 import dev.tidemark.partitions.internal.protocol.WireRoutes;
 import dev.tidemark.partitions.internal.protocol.WireStatistics;
@@ -81,6 +82,9 @@ final class OperatorService extends ManagerService {
         () -> {
           if (request.getNodeId().isBlank()) {
             throw new PartitionException(Reason.INVALID, "The node has no name");
+          }
+          if (!request.getAddress().isEmpty()) { // else it says itself where it is
+            ServerAddresses.check("node " + request.getNodeId(), request.getAddress());
           }
           TermWrites term = core.requireLeading().term;
           NodeRow row =

@@ -35,7 +35,7 @@ final class PolicyRows {
         .orElse(Stored.NONE);
   }
 
-  /** Replaces the policy. What the one before remembered of its merges is forgotten. */
+  /** Replaces the policy. What was remembered of merges under the previous policy is removed. */
   Stored store(Rows rows, String yaml) {
     Stored next = new Stored(yaml, stored(rows).revision() + 1);
     rows.set(ControlKeys.POLICY, Tuple.of(FORMAT, next.yaml(), next.revision()).pack());

@@ -1,6 +1,7 @@
 package dev.tidemark.partitions.internal.manager;
 
 import dev.tidemark.coordination.Rows;
+import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.partitions.PartitionException;
@@ -32,8 +33,8 @@ import java.util.function.Supplier;
 /**
  * Compares what the rows say with what runs, again and again, and starts what is missing: lets
  * nodes in, ends incarnations whose lease is over, gives each actor type its first partition, moves
- * partitions whose owner is gone and wakes those that should recover. It looks at states, not at
- * events, so that nothing that happened while no manager led is missed.
+ * partitions whose owner is gone and wakes those that should recover. It compares states and does
+ * not follow events, so it misses nothing that happened while no manager led.
  */
 final class Reconciler {
   private static final System.Logger LOG = System.getLogger("dev.tidemark.partitions");
@@ -77,10 +78,11 @@ final class Reconciler {
   void look() {
     Instant now = term.now();
     Map<String, NodeRow> nodes = term.read(rows.nodes()::all);
+    Set<String> answering = answering(nodes, now);
     nodes.forEach(
         (node, row) -> {
-          if (row.state() == NodeState.WAITING && NodeTable.isAlive(row, now)) {
-            admit(node, row);
+          if (isComing(row, now)) {
+            admit(node, row, answering.contains(node));
           } else if (hasWaitedOneLease() && row.leaseUntil() > 0 && !NodeTable.isAlive(row, now)) {
             expire(node, row);
           }
@@ -98,8 +100,41 @@ final class Reconciler {
     return term.database().time().nanos() - began > nodeLease.toNanos();
   }
 
-  private void admit(String node, NodeRow row) {
-    if (serves(node, row).isPresent()) {
+  private static boolean isComing(NodeRow row, Instant now) {
+    return row.state() == NodeState.WAITING && NodeTable.isAlive(row, now);
+  }
+
+  /** All are asked at a time: those that cannot be reached hold up the rest only once. */
+  private Set<String> answering(Map<String, NodeRow> nodes, Instant now) {
+    Set<String> answering = ConcurrentHashMap.newKeySet();
+    List<Thread> asked = new ArrayList<>();
+    nodes.forEach(
+        (node, row) -> {
+          if (isComing(row, now)) {
+            asked.add(
+                Thread.ofVirtual()
+                    .name("partitions-ping-" + node)
+                    .start(
+                        () -> {
+                          if (serves(node, row).isPresent()) {
+                            answering.add(node);
+                          }
+                        }));
+          }
+        });
+    for (Thread one : asked) {
+      try {
+        one.join();
+      } catch (InterruptedException interrupt) {
+        Thread.currentThread().interrupt();
+        throw new InterruptedOperationException("Interrupted while nodes were asked", interrupt);
+      }
+    }
+    return answering;
+  }
+
+  private void admit(String node, NodeRow row, boolean answers) {
+    if (answers) {
       Instant now = term.now();
       if (term.write(tx -> rows.states().admit(tx, node, row.incarnation(), now))) {
         LOG.log(Level.INFO, "Node {0} is active at {1}", node, row.address());
@@ -132,7 +167,7 @@ final class Reconciler {
     served.keySet().retainAll(nodes);
   }
 
-  /** A type that the manager was started with waits for a node that has it. People hear it once. */
+  /** A type that the manager was started with waits for a node that has it. This is logged once. */
   private void ensureConfigured(String type) {
     try {
       ensureType(type);

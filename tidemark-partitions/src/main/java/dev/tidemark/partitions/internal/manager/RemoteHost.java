@@ -1,6 +1,7 @@
 package dev.tidemark.partitions.internal.manager;
 
 import dev.tidemark.grpc.GrpcChannel;
+import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.partitions.internal.engine.PartitionHost;
 import dev.tidemark.partitions.internal.protocol.Refusals;
@@ -43,6 +44,8 @@ final class RemoteHost implements PartitionHost {
               .withDeadlineAfter(limit.toNanos(), TimeUnit.NANOSECONDS));
     } catch (StatusRuntimeException failure) {
       throw Refusals.fromStatus(failure);
+    } catch (DatabaseException unreachable) { // an unknown host, or plain text where it may not go
+      throw RemoteHosts.unreachable(unreachable);
     }
   }
 

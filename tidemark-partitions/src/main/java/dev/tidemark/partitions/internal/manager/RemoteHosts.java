@@ -2,7 +2,9 @@ package dev.tidemark.partitions.internal.manager;
 
 import dev.tidemark.grpc.ChannelOptions;
 import dev.tidemark.grpc.GrpcChannel;
+import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.partitions.PartitionException;
+import dev.tidemark.partitions.PartitionException.Reason;
 import dev.tidemark.partitions.internal.engine.PartitionHost;
 import dev.tidemark.partitions.internal.operations.Hosts;
 import dev.tidemark.partitions.internal.protocol.ServerAddresses;
@@ -13,7 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Connections of a manager to the servers, one an address. */
+/** Connections of a manager to the servers, one for each address. */
 public final class RemoteHosts implements Hosts, AutoCloseable {
   private final ChannelOptions options;
   private final Map<String, GrpcChannel> channels = new ConcurrentHashMap<>();
@@ -29,10 +31,19 @@ public final class RemoteHosts implements Hosts, AutoCloseable {
   }
 
   private RemoteHost remote(NodeRow row) {
-    return new RemoteHost(
-        channels.computeIfAbsent(
-            row.address(),
-            address -> GrpcChannel.open(ServerAddresses.parse(address, options), options)));
+    try {
+      return new RemoteHost(
+          channels.computeIfAbsent(
+              row.address(),
+              address -> GrpcChannel.open(ServerAddresses.parse(address, options), options)));
+    } catch (DatabaseException unusable) {
+      throw unreachable(unusable);
+    }
+  }
+
+  /** A node says itself where it is, and that may be wrong: it is a trouble of that node only. */
+  static PartitionException unreachable(DatabaseException why) {
+    return new PartitionException(Reason.BUSY, String.valueOf(why.getMessage()), why);
   }
 
   @Override

@@ -30,7 +30,7 @@ final class RoutingStreams {
   /** Held while a message is made, so that watchers that come together get the same one. */
   private final ReentrantLock making = new ReentrantLock();
 
-  /** The whole table, and what changed since earlier versions, by those. Guarded by making. */
+  /** The whole table, and the changes since earlier versions, by version. Guarded by making. */
   private final Map<Long, RoutingUpdate> made = new HashMap<>();
 
   /** The version that those are of. Guarded by making. */
@@ -67,7 +67,9 @@ final class RoutingStreams {
     streams.forEach(Stream::end);
   }
 
-  /** What takes a watcher from {@code base} to {@code table}; the same one for many watchers. */
+  /**
+   * The message that takes a watcher from {@code base} to {@code table}, shared by many watchers.
+   */
   private RoutingUpdate message(RoutingTable base, RoutingTable table) {
     boolean delta = base.version() > 0 && table.size() >= DELTAS_FROM;
     making.lock();

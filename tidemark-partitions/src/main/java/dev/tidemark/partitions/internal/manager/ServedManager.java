@@ -52,8 +52,13 @@ public final class ServedManager implements AutoCloseable {
     try {
       control.database().run(tx -> ClusterFormat.check(tx, control.keys()));
       GrpcListener listener = GrpcListener.open(api(core), options.listener());
-      core.campaign(options.advertised().orElse(listener.address().toString()));
-      return new ServedManager(listener, core);
+      try {
+        core.campaign(options.advertised().orElse(listener.address().toString()));
+        return new ServedManager(listener, core);
+      } catch (RuntimeException | Error failure) {
+        listener.close();
+        throw failure;
+      }
     } catch (RuntimeException | Error failure) {
       core.close();
       throw failure;

@@ -19,11 +19,13 @@ import java.util.Deque;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Encodes a message of routes once for all watchers that get it, which gRPC would do for each: new
- * watchers of a large table get the same megabyte.
+ * Encodes a message of routes once for all its watchers, where gRPC would encode it for each of
+ * them: all new watchers of a large table get the same megabyte.
  */
 final class SharedUpdates implements MethodDescriptor.Marshaller<RoutingUpdate> {
-  /** The whole table and what changed since the last versions: more are seldom sent at a time. */
+  /**
+   * The whole table and the changes since the latest versions: more are seldom needed at a time.
+   */
   private static final int KEPT = 3;
 
   private final MethodDescriptor.Marshaller<RoutingUpdate> protobuf =

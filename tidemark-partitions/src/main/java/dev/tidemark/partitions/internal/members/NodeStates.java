@@ -13,12 +13,12 @@ import java.util.Optional;
 
 /**
  * What the leading manager does to nodes. Each change names the incarnation or the state that it
- * starts from, so that a node that came back meanwhile is not meant by it.
+ * starts from, so it does not apply to a node that came back meanwhile.
  */
 public final class NodeStates {
   private final NodeTable table = new NodeTable();
 
-  /** Says whether nodes that nobody registered are let in, and failed ones may return. */
+  /** Sets whether nodes that nobody registered are admitted, and failed ones may return. */
   public void setAdmission(Rows rows, boolean open) {
     byte[] row = new CounterRow(open ? NodeTable.OPEN : NodeTable.CLOSED).encode();
     if (!Arrays.equals(rows.get(ControlKeys.ADMISSION).orElse(null), row)) {
@@ -61,7 +61,7 @@ public final class NodeStates {
     return put(rows, node, row.withState(NodeState.WAITING).withLeaseUntil(0));
   }
 
-  /** Gives a waiting node, which the manager has reached, its part in the cluster. */
+  /** Admits a waiting node, which the manager has reached, to the cluster. */
   public boolean admit(Rows rows, String node, long incarnation, Instant now) {
     return change(rows, node, incarnation, NodeState.WAITING, NodeState.ACTIVE, now);
   }

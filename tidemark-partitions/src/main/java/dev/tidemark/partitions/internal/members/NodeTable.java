@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What a server does to its own node row. A server that was expired, or replaced by a later start
- * of the same node, learns it from {@link #renew} and has to join again.
+ * What a server does to its own node row. A server whose row was expired, or taken by a later start
+ * of the same node, learns this from {@link #renew} and has to join again.
  */
 public final class NodeTable {
   static final long OPEN = 1;

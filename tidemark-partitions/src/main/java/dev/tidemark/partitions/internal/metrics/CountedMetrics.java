@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts, and tells {@code next}, whose failures are logged and go no further. */
+/** Counts, and passes each event to {@code next}, whose failures are only logged. */
 public final class CountedMetrics implements PartitionMetrics {
   private static final System.Logger LOG = System.getLogger("dev.tidemark.partitions");
 
@@ -47,7 +47,7 @@ public final class CountedMetrics implements PartitionMetrics {
   private void tell(Runnable what) {
     try {
       what.run();
-    } catch (RuntimeException failure) {
+    } catch (RuntimeException | Error failure) { // an answer would be lost with it
       LOG.log(Level.WARNING, "The metrics failed; nothing else did", failure);
     }
   }

@@ -24,8 +24,8 @@ final class DrainSteps {
   private DrainSteps() {}
 
   /**
-   * One attempt tries every partition once. What is left then is tried by the next attempt, after
-   * its pause: a partition that cannot be moved holds up no other.
+   * One attempt tries every partition once; the next attempt, after a pause, tries those that are
+   * left. So a partition that cannot be moved does not hold up another.
    */
   static void attempt(Run run, OperationRunner runner) {
     String node = run.row().node().orElseThrow();
@@ -106,9 +106,7 @@ final class DrainSteps {
         .orElseThrow(() -> nowhere(run, node));
   }
 
-  /**
-   * A node that is about to be let in is worth waiting for; where none runs, waiting is in vain.
-   */
+  /** Waiting helps if a node is about to be admitted, and not if no other node runs. */
   private static PartitionException nowhere(Run run, String node) {
     Instant now = run.term.now();
     boolean soon =

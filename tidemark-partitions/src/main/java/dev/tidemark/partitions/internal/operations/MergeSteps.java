@@ -27,7 +27,8 @@ final class MergeSteps {
       run.step("flip");
       flip(run, lower, upperId, upper);
     }
-    // The upper one too, which is nobody's now: its server holds requests back until it knows.
+    // The upper partition too, which nobody owns now: its server holds requests back until it has
+    // read that.
     run.ownerHost(run.owner(run.partition()))
         .refresh(List.of(run.partition(), run.row().other().orElseThrow()));
   }

@@ -42,9 +42,9 @@ final class MoveSteps {
   }
 
   /**
-   * Has the target load what a node left that is gone. One that cannot, because it does not serve
-   * the actor's type for example, must not become the owner: nobody could take the partition from
-   * it again.
+   * Has the target load a partition whose node is gone. A target that cannot, for example because
+   * it does not serve the actor's type, must not become the owner: nobody could take the partition
+   * from it again.
    */
   private static void prepareAlone(Run run, String target) {
     run.step("prepare");
@@ -126,7 +126,10 @@ final class MoveSteps {
     }
   }
 
-  /** Lets the former owner answer what it holds back; it would find out by itself, later. */
+  /**
+   * Has the former owner answer the requests that it holds back; without this call it would do so
+   * later.
+   */
   private static void release(Run run, OwnershipRow owner) {
     try {
       run.ownerHost(owner).refresh(List.of(run.partition()));

@@ -39,7 +39,10 @@ public final class OperationRunner implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("dev.tidemark.partitions");
   private static final int AT_ONCE = 16;
 
-  /** Who waits for an end looks again after this time, should another manager have ended it. */
+  /**
+   * A caller that waits for the end looks again after this time, since another manager may have
+   * ended the operation.
+   */
   private static final Duration LOOK = Duration.ofSeconds(1);
 
   private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
@@ -118,7 +121,7 @@ public final class OperationRunner implements AutoCloseable {
         asked.deadline());
   }
 
-  /** A partition that was there once has a row for ever. */
+  /** The row of a partition stays for ever. */
   private void checkThere(OperationRequest asked) {
     for (String partition : asked.locked()) {
       if (term.readStore(tx -> rows.routing().owner(tx, partition)).isEmpty()) {

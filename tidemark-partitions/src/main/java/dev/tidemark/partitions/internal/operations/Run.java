@@ -55,7 +55,9 @@ final class Run {
     return row.partition().orElseThrow();
   }
 
-  /** A node could not take a partition. Known to this leader only: the next one asks again. */
+  /**
+   * A node could not take a partition. Only this leader knows; the next one asks the node again.
+   */
   void refused(String partition, String node) {
     refusals.computeIfAbsent(partition, any -> new HashSet<>()).add(node);
   }
@@ -96,8 +98,8 @@ final class Run {
   /**
    * Makes the change visible: first the ownership rows that {@code body} writes, then the routes
    * that follow from them, the table's version and the step of this operation. That is one
-   * transaction where all rows are in the store. Otherwise the first step has an outcome of its
-   * own, and the second one is done by whoever finds that outcome.
+   * transaction where all rows are in the store. Otherwise the first step writes an outcome, and
+   * the manager that finds the outcome does the second step.
    */
   void flip(BiConsumer<Transaction, Rows> body) {
     if (term.control().isJoined()) {
@@ -294,7 +296,7 @@ final class Run {
     return hosts.host(node, nodeRow);
   }
 
-  /** Has the owner read its rows again. What fails here is done again by the reconciler. */
+  /** Has the owner read its rows again. If this fails, the reconciler repeats it. */
   void refresh(List<String> partitions) {
     for (String partition : partitions) {
       OwnershipRow owner = owner(partition);

@@ -12,18 +12,20 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * Chooses nodes for partitions that have to leave theirs. Operations run side by side, so each
- * choice counts for the next one at once, before any route shows it. The cluster is looked at again
+ * Chooses nodes for partitions that have to leave theirs. Operations run at the same time, so each
+ * choice counts for the next one at once, before any route shows it. The cluster is read again
  * after a moment, and whenever no node is found.
  */
 final class Targets {
-  /** Looking at a large cluster reads every route; so many operations share a look. */
+  /**
+   * A view of a large cluster needs every route to be read, so operations share one for this long.
+   */
   private static final Duration FRESH = Duration.ofMillis(500);
 
   private final Supplier<ClusterLoad> load;
   private final TimeSource time;
 
-  /** Held while the cluster is read: whoever comes meanwhile needs the same look. */
+  /** Held while the cluster is read: a thread that comes meanwhile waits for the same view. */
   private final ReentrantLock lock = new ReentrantLock();
 
   // Guarded by lock.

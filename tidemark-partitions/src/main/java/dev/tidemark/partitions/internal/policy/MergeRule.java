@@ -11,8 +11,8 @@ import java.util.Optional;
 /** Finds neighbours that have been small together for long enough. */
 final class MergeRule {
   /**
-   * Pairs whose rounds are counted. One pair a round is merged at the most, so that more would only
-   * make the row longer in which the counts are kept.
+   * Pairs whose rounds are counted. At most one pair is merged in a round; counting more pairs
+   * would only make the row longer that keeps the counts.
    */
   static final int CANDIDATES = 1_000;
 

@@ -10,11 +10,11 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Where partitions go that have to leave their nodes: to the least loaded one, and among those that
- * are equally loaded to the one with the fewest partitions. Each choice counts for the next, so
- * that the partitions of a node that died are spread over all others. A partition without
- * statistics counts as an average one; all partitions of a dead node are without. While several
- * generations are active, only the newest counts, so that a rolling restart moves a partition once.
+ * Chooses nodes for partitions that have to leave theirs: the least loaded one, and among equally
+ * loaded nodes the one with the fewest partitions. Each choice counts for the next, so that the
+ * partitions of a node that died are spread over all others. A partition without statistics counts
+ * as an average one; all partitions of a dead node are without. While several generations are
+ * active, only the newest counts, so that a rolling restart moves a partition once.
  *
  * <p>Used by one thread at a time.
  */

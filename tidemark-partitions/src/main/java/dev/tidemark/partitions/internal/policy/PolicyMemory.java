@@ -15,7 +15,9 @@ import java.util.Map;
  */
 public record PolicyMemory(
     long lastAction, Map<String, Long> lastActions, Map<String, Integer> mergeRounds) {
-  /** So many partitions rest at the most; those that have rested longest are forgotten first. */
+  /**
+   * The most partitions that rest at a time; those that have rested longest are forgotten first.
+   */
   static final int RESTING = 1_000;
 
   /** Of a policy that has not acted yet. */

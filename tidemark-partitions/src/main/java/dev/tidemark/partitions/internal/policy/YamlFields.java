@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The fields of one mapping. Each is taken out when it is read; what is left over is unknown. */
 final class YamlFields {
+  /** A year; clocks of nanoseconds end after some centuries. */
+  private static final Duration LONGEST = Duration.ofDays(365);
+
   private static final Pattern TIME = Pattern.compile("(\\d{1,9})(ms|s|m|h)");
 
   private final String path;
@@ -89,12 +92,17 @@ final class YamlFields {
       throw wrong(name, value, "a time such as 500ms, 30s, 5m or 1h");
     }
     long amount = Long.parseLong(matcher.group(1));
-    return switch (matcher.group(2)) {
-      case "ms" -> Duration.ofMillis(amount);
-      case "s" -> Duration.ofSeconds(amount);
-      case "m" -> Duration.ofMinutes(amount);
-      default -> Duration.ofHours(amount);
-    };
+    Duration time =
+        switch (matcher.group(2)) {
+          case "ms" -> Duration.ofMillis(amount);
+          case "s" -> Duration.ofSeconds(amount);
+          case "m" -> Duration.ofMinutes(amount);
+          default -> Duration.ofHours(amount);
+        };
+    if (time.compareTo(LONGEST) > 0) {
+      throw wrong(name, value, "at most %dh".formatted(LONGEST.toHours()));
+    }
+    return time;
   }
 
   private Object required(String name) {

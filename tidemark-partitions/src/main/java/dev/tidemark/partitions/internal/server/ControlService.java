@@ -3,8 +3,8 @@ package dev.tidemark.partitions.internal.server;
 import com.google.protobuf.ByteString;
 import dev.tidemark.kv.Key;
 import dev.tidemark.partitions.PartitionException;
-import dev.tidemark.partitions.PartitionException.Reason;
 import dev.tidemark.partitions.internal.engine.PartitionHost;
+import dev.tidemark.partitions.internal.log.StoreFailures;
 import dev.tidemark.partitions.internal.protocol.Refusals;
 import dev.tidemark.partitions.internal.wire.CommandReply;
 import dev.tidemark.partitions.internal.wire.LogPosition;
@@ -44,9 +44,7 @@ final class ControlService extends PartitionControlGrpc.PartitionControlImplBase
       observer.onError(Refusals.toStatus(failure));
     } catch (RuntimeException failure) {
       LOG.log(System.Logger.Level.WARNING, "A command of the manager failed", failure);
-      observer.onError(
-          Refusals.toStatus(
-              new PartitionException(Reason.FAILED, "The command failed: " + failure, failure)));
+      observer.onError(Refusals.toStatus(StoreFailures.of("The command failed", failure)));
     } catch (Error failure) {
       observer.onError(Status.INTERNAL.withDescription(failure.toString()).asRuntimeException());
       throw failure;

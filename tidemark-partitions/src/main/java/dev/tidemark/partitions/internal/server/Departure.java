@@ -28,7 +28,8 @@ final class Departure {
   }
 
   /**
-   * Waits until the node is empty, or the time for that is over. What is left is failed over later.
+   * Waits until the node is empty or the time for that is over. Partitions that are left are failed
+   * over later.
    */
   void drain() {
     try {

@@ -154,7 +154,12 @@ final class Incarnation {
     }
   }
 
-  /** Drops everything, and writes nothing more: others may have the partitions by now. */
+  /** Whether its lease has ended. */
+  boolean isLost() {
+    return lease.isLost();
+  }
+
+  /** Drops everything and writes nothing more: other nodes may own the partitions by now. */
   void abandon() {
     lease.lose();
     heartbeat.close();

@@ -30,13 +30,13 @@ import org.jspecify.annotations.Nullable;
 /*
  * Who works on what
  *
- * gRPC calls this object from one virtual thread at a time. It puts the requests of a frame in the lines
- * of their partitions, whose own threads carry them out, so that a slow actor holds up no other one. Who
- * ends requests (a committer, a partition's thread) puts the replies in line here, and has them sent when
- * all that ended together are there: they leave as one frame.
+ * gRPC calls this object from one virtual thread at a time. It enqueues the requests of a frame
+ * with their partitions, whose own threads carry them out, so that a slow actor holds up no other
+ * one. The thread that ends requests (a committer, a partition's thread) enqueues the replies here,
+ * and sends them when all that ended together are there: they leave as one frame.
  *
- * The next frame is asked for while there are few enough requests and bytes of them at work, and few
- * enough bytes of replies in line. So a client that does not read is not read from either.
+ * The next frame is requested while few enough requests, and bytes of them, are at work, and few
+ * enough bytes of replies are queued. So the server does not read from a client that does not read.
  */
 
 /** One stream of requests from a client. */
@@ -51,10 +51,10 @@ final class RequestSession implements StreamObserver<RequestFrame> {
   private final ServedRequests requests;
   private final ServerCallStreamObserver<ReplyFrame> client;
   private final Outbox<SendReply, ReplyFrame> outbox;
+  private final StreamEnd end;
   private final Set<Request> atWork = ConcurrentHashMap.newKeySet();
   private final AtomicLong bytesAtWork = new AtomicLong();
   private final AtomicBoolean wantsFrame = new AtomicBoolean();
-  private final AtomicBoolean ended = new AtomicBoolean();
   private volatile boolean leaving;
   private volatile boolean clientDone;
 
@@ -78,6 +78,7 @@ final class RequestSession implements StreamObserver<RequestFrame> {
             new Crowd(),
             caller.room(),
             this::askForFrame);
+    this.end = new StreamEnd(client, outbox, () -> all.remove(this));
   }
 
   private static ReplyFrame frame(List<SendReply> replies) {
@@ -86,10 +87,7 @@ final class RequestSession implements StreamObserver<RequestFrame> {
 
   /** Begins to take requests. */
   void start() {
-    client.disableAutoRequest();
-    client.setOnReadyHandler(outbox::send);
-    client.setOnCancelHandler(this::end);
-    client.setOnCloseHandler(this::end);
+    end.watch();
     all.add(this);
     client.request(1);
   }
@@ -99,11 +97,9 @@ final class RequestSession implements StreamObserver<RequestFrame> {
   @Override
   public void onNext(RequestFrame frame) {
     if (frame.getRequestsCount() > Outbox.FRAME_MESSAGES) {
-      outbox.end(
-          () ->
-              close(
-                  Status.RESOURCE_EXHAUSTED.withDescription(
-                      "a frame has more than %,d requests".formatted(Outbox.FRAME_MESSAGES))));
+      end.close(
+          Status.RESOURCE_EXHAUSTED.withDescription(
+              "a frame has more than %,d requests".formatted(Outbox.FRAME_MESSAGES)));
       return;
     }
     for (SendRequest request : frame.getRequestsList()) {
@@ -118,7 +114,7 @@ final class RequestSession implements StreamObserver<RequestFrame> {
     if (atWork.size() < REQUESTS_MAX
         && bytesAtWork.get() < BYTES_MAX
         && outbox.bytes() < BYTES_MAX
-        && !ended.get()
+        && !end.isOver()
         && wantsFrame.compareAndSet(true, false)) {
       client.request(1);
     }
@@ -126,7 +122,7 @@ final class RequestSession implements StreamObserver<RequestFrame> {
 
   @Override
   public void onError(Throwable failure) {
-    end();
+    end.finish();
   }
 
   @Override
@@ -144,7 +140,7 @@ final class RequestSession implements StreamObserver<RequestFrame> {
     private final long limitNanos;
     private final AtomicBoolean over = new AtomicBoolean();
 
-    /** Null once it is in line, where the engine has it. */
+    /** Null once the request is enqueued: the engine has it then. */
     private @Nullable SendRequest message;
 
     private volatile Engine.@Nullable InLine inLine;
@@ -239,7 +235,7 @@ final class RequestSession implements StreamObserver<RequestFrame> {
   /** Ends the stream if no more requests come, and every reply is on its way. */
   void endIfDone() {
     if ((leaving || clientDone) && atWork.isEmpty() && outbox.isIdle()) {
-      outbox.end(() -> close(Status.OK));
+      end.close(Status.OK);
     }
   }
 
@@ -265,18 +261,6 @@ final class RequestSession implements StreamObserver<RequestFrame> {
   }
 
   private void cutOff(String why) {
-    outbox.end(() -> close(Status.UNAVAILABLE.withDescription(why)));
-  }
-
-  private void close(Status status) {
-    StreamEnd.send(client, status);
-    end();
-  }
-
-  private void end() {
-    if (ended.compareAndSet(false, true)) {
-      outbox.end(() -> {});
-      all.remove(this);
-    }
+    end.close(Status.UNAVAILABLE.withDescription(why));
   }
 }

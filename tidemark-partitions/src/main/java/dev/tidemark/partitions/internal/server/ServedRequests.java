@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** What sessions and scans do with requests: to the engine with them, and into the metrics. */
+/** Passes the requests of sessions and scans to the engine, and counts them. */
 final class ServedRequests {
   private final Supplier<Engine> engine;
   private final Duration longest;
@@ -68,7 +68,7 @@ final class ServedRequests {
             request.getRequestId().getSettledBelow()));
   }
 
-  /** How long a request may take whose caller waits for so long. */
+  /** How long a request may take, given how long its caller waits. */
   Duration limit(long micros) {
     Duration wish = Duration.ofNanos(Math.multiplyExact(Math.clamp(micros, 0, 1L << 50), 1_000L));
     return wish.isZero() || wish.compareTo(longest) > 0 ? longest : wish;

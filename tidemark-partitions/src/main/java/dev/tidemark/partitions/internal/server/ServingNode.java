@@ -1,5 +1,6 @@
 package dev.tidemark.partitions.internal.server;
 
+import dev.tidemark.coordination.Threads;
 import dev.tidemark.grpc.Address;
 import dev.tidemark.grpc.GrpcListener;
 import dev.tidemark.grpc.Role;
@@ -8,11 +9,9 @@ import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.partitions.ActorType;
 import dev.tidemark.partitions.PartitionException;
 import dev.tidemark.partitions.PartitionException.Reason;
-import dev.tidemark.partitions.PartitionLoad;
 import dev.tidemark.partitions.PartitionServerStatistics;
 import dev.tidemark.partitions.internal.control.Control;
 import dev.tidemark.partitions.internal.engine.Engine;
-import dev.tidemark.partitions.internal.engine.HostStatistics;
 import dev.tidemark.partitions.internal.members.NodeTable;
 import dev.tidemark.partitions.internal.metrics.CountedMetrics;
 import dev.tidemark.partitions.internal.protocol.FrameLimits;
@@ -38,6 +37,10 @@ public final class ServingNode implements AutoCloseable {
   private final GrpcListener listener;
   private final CountedMetrics counts;
   private final ReentrantLock closing = new ReentrantLock();
+
+  /** One start at a time: a lease that is lost again calls for another one. */
+  private final ReentrantLock joining = new ReentrantLock();
+
   private volatile @Nullable Incarnation current;
   private volatile boolean closed;
 
@@ -119,7 +122,19 @@ public final class ServingNode implements AutoCloseable {
         .isPresent();
   }
 
+  /** Joins, unless that has happened. */
   private void join() {
+    joining.lock();
+    try {
+      if (current == null) {
+        joinAnew();
+      }
+    } finally {
+      joining.unlock();
+    }
+  }
+
+  private void joinAnew() {
     Incarnation joined =
         Incarnation.join(
             control,
@@ -130,18 +145,25 @@ public final class ServingNode implements AutoCloseable {
     current = joined;
     if (closed) {
       joined.abandon();
+    } else if (joined.isLost()) {
+      // Its watch may have called before it was the current one.
+      current = null;
+      joined.abandonAfterLoss();
+      throw new PartitionException(
+          Reason.BUSY, "Node %s has lost its lease as it joined".formatted(settings.node()));
     }
   }
 
   /** Ends what this incarnation had, and begins another one. Called by the watch of the lease. */
   private void leaseLost() {
-    Incarnation lost = current;
-    current = null;
     LOG.log(
         Level.WARNING,
         "Node {0} has lost its lease; it drops its partitions and joins again",
         settings.node());
-    if (lost != null) {
+    Incarnation lost = current;
+    // The current one may be a later one already, that has its lease.
+    if (lost != null && lost.isLost()) {
+      current = null;
       // The store may not answer: nothing here waits for it.
       Thread.ofVirtual()
           .name("tidemark-node-abandon-" + settings.node())
@@ -208,25 +230,7 @@ public final class ServingNode implements AutoCloseable {
         now == null ? 0 : now.number(),
         counts.requests(),
         counts.failures(),
-        now == null ? List.of() : loads(now.host().statistics()));
-  }
-
-  private static List<PartitionLoad> loads(HostStatistics host) {
-    return host.partitions().stream()
-        .map(
-            one ->
-                new PartitionLoad(
-                    one.partition(),
-                    one.type(),
-                    host.node(),
-                    one.active(),
-                    one.requestsPerSecond(),
-                    one.keys(),
-                    one.bytes(),
-                    one.queued(),
-                    one.p50(),
-                    one.p99()))
-        .toList();
+        now == null ? List.of() : now.host().statistics().loads());
   }
 
   public Address address() {
@@ -236,6 +240,10 @@ public final class ServingNode implements AutoCloseable {
   /** Gives the partitions away, leaves and ends. */
   @Override
   public void close() {
+    Threads.undisturbed(this::leave);
+  }
+
+  private void leave() {
     closing.lock();
     try {
       if (closed) {

@@ -22,7 +22,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the leading manager what the partitions of this node did, once with each beat of its lease.
+ * Reports to the leading manager what the partitions of this node did, with each beat of its lease.
  * A report has a thread of its own and never holds up the heartbeat; while one is on its way, the
  * next one is left out.
  */
@@ -30,7 +30,9 @@ final class StatisticsReports implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("dev.tidemark.partitions");
   private static final Duration LIMIT = Duration.ofSeconds(2);
 
-  /** One report that fails may be the end of a leader; after so many in a row people are told. */
+  /**
+   * A single failed report may just mean that the leader changed; this many in a row are logged.
+   */
   private static final int FAILURES_TOLD = 3;
 
   private final Control control;

@@ -5,8 +5,8 @@ import dev.tidemark.partitions.PartitionRange;
 import java.util.Optional;
 
 /**
- * Who owns a partition. The fence of every append and every checkpoint: who reads this row in a
- * transaction, or has it among the read conflicts, cannot commit after somebody else took over.
+ * Who owns a partition. The fence of every append and every checkpoint: a transaction that reads
+ * this row, or has it among its read conflicts, cannot commit after another owner has taken over.
  *
  * @param epoch rises with every hand-over and every change of the range
  * @param node the owner

@@ -8,11 +8,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.tidemark.kv.Key;
+import dev.tidemark.kv.UnavailableException;
+import dev.tidemark.partitions.ActorType;
+import dev.tidemark.partitions.Codec;
 import dev.tidemark.partitions.PartitionException;
 import dev.tidemark.partitions.PartitionException.Reason;
 import dev.tidemark.partitions.PartitionRange;
 import dev.tidemark.partitions.internal.engine.Fixture.Server;
 import dev.tidemark.partitions.internal.log.RequestId;
+import dev.tidemark.partitions.internal.log.StoreJournals;
 import dev.tidemark.testkit.Eventually;
 import dev.tidemark.testkit.faults.Fault;
 import dev.tidemark.testkit.faults.FaultPlan;
@@ -29,6 +33,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -180,6 +185,66 @@ class EngineTest {
                         .engine()
                         .send("plain", P, 1, Key.utf8("a"), Optional.empty(), payload, PATIENCE)))
         .isEqualTo(Reason.INVALID);
+  }
+
+  @Test
+  void aCodecThatEndsWithAnErrorSpoilsOneRequestOnly() {
+    Codec<String> broken =
+        new Codec<>() {
+          @Override
+          public byte[] encode(String text) {
+            return Codec.TEXT.encode(text);
+          }
+
+          @Override
+          public String decode(byte[] bytes) {
+            throw new NoClassDefFoundError("part of a request");
+          }
+        };
+    ActorType<String, String> type =
+        ActorType.of(TYPE, broken, Codec.TEXT, context -> new WordActor(true));
+    try (Engine engine =
+        new Engine(
+            List.of(type),
+            new StoreJournals(cluster.database, cluster.keys, "n1", 1, () -> 0),
+            EngineOptions.DEFAULTS,
+            () -> true,
+            cluster.database.time())) {
+      assertThat(
+              reasonOf(
+                  () ->
+                      engine.enqueue(
+                          TYPE,
+                          P,
+                          1,
+                          Key.utf8("a"),
+                          Optional.empty(),
+                          new byte[1],
+                          telling(new CompletableFuture<>()))))
+          .isEqualTo(Reason.INVALID);
+    }
+  }
+
+  @Test
+  void aRefusalOfAMovedPartitionIsGivenAlsoWhenTheRoutingVersionCannotBeRead() {
+    LongSupplier unread =
+        () -> {
+          throw UnavailableException.unanswered("The rows are away", null);
+        };
+    try (Engine engine =
+        new Engine(
+            List.of(WordActor.type(TYPE)),
+            new StoreJournals(cluster.database, cluster.keys, "n7", 1, unread),
+            EngineOptions.DEFAULTS,
+            () -> true,
+            cluster.database.time())) {
+      byte[] payload = "get a".getBytes(StandardCharsets.UTF_8);
+      assertThat(
+              reasonOf(
+                  () ->
+                      engine.send(TYPE, P, 1, Key.utf8("a"), Optional.empty(), payload, PATIENCE)))
+          .isEqualTo(Reason.MOVED);
+    }
   }
 
   @Test

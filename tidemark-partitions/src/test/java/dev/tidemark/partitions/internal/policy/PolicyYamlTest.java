@@ -61,7 +61,8 @@ class PolicyYamlTest {
   void relativeAndManualAreAccepted() {
     Policy relative =
         Policy.parse(
-            "{algorithm: relative, check_interval: 1m, split: {rps_multiplier: 3, min_avg_rps: 9}}");
+            "{algorithm: relative, check_interval: 1m, split: {rps_multiplier: 3, min_avg_rps:"
+                + " 9}}");
 
     assertThat(relative.split().rpsMultiplier()).isEqualTo(3);
     assertThat(relative.merge().isOn()).isFalse();
@@ -79,6 +80,8 @@ class PolicyYamlTest {
           {algorithm: auto, check_interval: 1s}                                     | has no split_threshold
           {algorithm: auto, check_interval: soon, split_threshold: 1}               | a time such as
           {algorithm: auto, check_interval: 0s, split_threshold: 1}                 | longer than nothing
+          {algorithm: auto, check_interval: 999999999h, split_threshold: 1}         | at most 8760h
+          {algorithm: threshold, check_interval: 1s, cooldown: {global: 9999999h}}  | at most 8760h
           {algorithm: auto, check_interval: 1s, split_threshold: -1}                | 0 or more
           {algorithm: auto, check_interval: 1s, split_threshold: 1, splitt: 2}      | unknown field splitt
           {algorithm: threshold, check_interval: 1s, split: {rps: 1}}               | unknown field split.rps

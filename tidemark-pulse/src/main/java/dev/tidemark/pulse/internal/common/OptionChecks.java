@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** What the options of streams, readers, sinks and pools, and of stores, have in common. */
 public final class OptionChecks {
   private static final Duration LONGEST = Duration.ofDays(36_500);
+  private static final Duration YEAR = Duration.ofDays(365);
 
   private OptionChecks() {}
 
@@ -24,7 +25,7 @@ public final class OptionChecks {
   /** Refuses what the store cannot count in milliseconds, as it does in pools. */
   public static void milliseconds(String name, Duration value) {
     Objects.requireNonNull(value, () -> name + " is null");
-    if (value.toMillis() < 1 || value.toDays() >= 365) {
+    if (value.compareTo(Duration.ofMillis(1)) < 0 || value.compareTo(YEAR) >= 0) {
       throw new IllegalArgumentException(
           name + " is " + value + "; it must be a millisecond or more, and shorter than a year");
     }

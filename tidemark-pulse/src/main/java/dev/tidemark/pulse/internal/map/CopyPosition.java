@@ -4,6 +4,7 @@ import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.pulse.internal.spi.MapStore;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +52,7 @@ final class CopyPosition {
 
   /** Waits until the copy is at {@code wanted} or behind it. */
   Waited await(MapStore.Position wanted, Duration timeout) {
-    long end = time.nanos() + timeout.toNanos();
+    long end = time.nanos() + TimeUnit.NANOSECONDS.convert(timeout);
     try {
       lock.lockInterruptibly();
     } catch (InterruptedException interrupt) {

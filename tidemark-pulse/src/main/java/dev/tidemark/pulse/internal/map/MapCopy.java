@@ -138,7 +138,15 @@ public final class MapCopy<K, V> implements ReplicatedMap<K, V>, OpenHandles.Han
       throw new IllegalArgumentException("timeout is " + timeout + "; it must be positive");
     }
     MapStore.Outcome outcome = write(settingOf(key, value));
-    MapStore.Position written = outcome.position().orElseThrow();
+    MapStore.Position written =
+        outcome
+            .position()
+            .orElseThrow(
+                () ->
+                    new CopyLagException(
+                        ("'%s' was set in the map '%s', but the store did not tell at which place,"
+                                + " so nobody knows when the local copy has seen it")
+                            .formatted(key, name)));
     switch (position.await(written, timeout)) {
       case REACHED -> {}
       case TIMED_OUT ->

@@ -77,7 +77,7 @@ public interface MapStore {
    * @param current the entry afterwards; empty for a write to the whole map
    * @param changed whether something was written
    * @param position where in the order it was written, or a later place that copies reach; empty if
-   *     nothing was written, or before the commit of a transaction
+   *     nothing was written, before the commit of a transaction, or if the store did not tell
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared as a whole
   record Outcome(

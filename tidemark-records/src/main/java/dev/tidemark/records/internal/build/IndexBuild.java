@@ -73,7 +73,7 @@ public final class IndexBuild {
     this.type = type;
     this.states = new IndexStates(space);
     this.batch = new BuildBatch(space, type, this::unfinished);
-    this.pace = new Pace(database.time(), options.recordsPerSecond());
+    this.pace = new Pace(database.time(), options.recordsPerSecond().orElse(0));
     this.tracker =
         database.read(
             tx ->

@@ -249,10 +249,7 @@ public abstract sealed class Maintainer
      * Checks the entries to add. If only the value of an entry changes, its key was checked before.
      */
     public void check(Transaction tx, Tuple primaryKey) {
-      Set<Tuple> before =
-          removed.isEmpty()
-              ? Set.of()
-              : removed.stream().map(Entry::key).collect(Collectors.toSet());
+      Set<Tuple> before = keys(removed);
       for (int i = 0; i < rows.length; i++) {
         Entry entry = added.get(i);
         rows[i] = maintainer.checkedRow(entry, primaryKey);
@@ -260,6 +257,15 @@ public abstract sealed class Maintainer
           maintainer.check(tx, entry, primaryKey);
         }
       }
+    }
+
+    /** Most changes are of one entry, for which a set of many takes too long. */
+    private static Set<Tuple> keys(List<Entry> entries) {
+      return switch (entries.size()) {
+        case 0 -> Set.of();
+        case 1 -> Set.of(entries.getFirst().key());
+        default -> entries.stream().map(Entry::key).collect(Collectors.toSet());
+      };
     }
 
     /** Removes the old entries, before the record and its version are written. */

@@ -85,7 +85,8 @@ public abstract sealed class TotalMaintainer<P> extends Maintainer implements Gr
   }
 
   private Tuple group(@Nullable Object[] row) {
-    return Tuple.of(row).subTuple(0, groupColumns);
+    Tuple columns = Tuple.of(row);
+    return groupColumns == row.length ? columns : columns.subTuple(0, groupColumns);
   }
 
   @Override

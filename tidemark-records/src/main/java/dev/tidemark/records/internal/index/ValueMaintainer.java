@@ -125,10 +125,11 @@ public final class ValueMaintainer extends Maintainer implements Scannable {
 
   /** The values of {@code entry} that no other record may have, if they must be unique. */
   Optional<Tuple> uniqueValues(Entry entry) {
+    if (!index().unique()) {
+      return Optional.empty();
+    }
     Tuple values = values(entry);
-    return index().unique() && (index().nullsEqual() || !hasNull(values))
-        ? Optional.of(values)
-        : Optional.empty();
+    return index().nullsEqual() || !hasNull(values) ? Optional.of(values) : Optional.empty();
   }
 
   private Tuple values(Entry entry) {

@@ -156,6 +156,7 @@ public final class StoreKeys {
     public static final int MAIN = 0;
 
     private static final byte[] MAIN_ELEMENT = Tuple.of(MAIN).pack();
+    private static final int LONGEST_ELEMENT = Tuple.of(Integer.MAX_VALUE).pack().length;
 
     /** The key of the versionstamp of the last save. */
     public Key version() {
@@ -170,6 +171,11 @@ public final class StoreKeys {
     /** Piece {@code number}, from 1, of a record that does not fit one value. */
     public Key piece(int number) {
       return prefix.append(Tuple.of(number).pack());
+    }
+
+    /** The size of the longest key that the record may have. */
+    public int sizeMax() {
+      return prefix.size() + LONGEST_ELEMENT;
     }
 
     /** All keys of the record except that of its versionstamp. */

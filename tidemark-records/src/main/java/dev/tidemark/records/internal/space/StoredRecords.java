@@ -177,7 +177,7 @@ public final class StoredRecords<R> {
 
   public void checkSize(RecordKey key, byte[] encoded, Tuple primaryKey) {
     int keyLimit = space.database().limits().keyBytes();
-    int keySize = key.piece(Integer.MAX_VALUE).size();
+    int keySize = key.sizeMax();
     if (keySize > keyLimit) {
       throw new RecordTooLargeException(
           "The %s %s would have a key of %,d bytes; the limit is %,d. Choose a shorter primary key"

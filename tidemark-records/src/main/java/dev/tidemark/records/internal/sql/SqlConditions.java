@@ -41,7 +41,12 @@ final class SqlConditions {
    * @param source the place of its type among those of the query
    * @param at where it stands
    */
-  record Subject(ColumnSpec column, FieldType type, int source, Token at) {}
+  record Subject(ColumnSpec column, FieldType type, int source, Token at) {
+    /** Whether it is one value, which can be compared. */
+    boolean isSingle() {
+      return type instanceof FieldType.Scalar || type instanceof FieldType.Constants;
+    }
+  }
 
   SqlConditions(SqlTokens tokens, Subjects subjects) {
     this.tokens = tokens;
@@ -168,8 +173,7 @@ final class SqlConditions {
   }
 
   private void checkSingle(Subject subject) {
-    if (!(subject.type() instanceof FieldType.Scalar)
-        && !(subject.type() instanceof FieldType.Constants)) {
+    if (!subject.isSingle()) {
       throw tokens.wrong(
           subject.at(),
           "This is no single value. Of a list or a set ask with CONTAINS, of a nested record for"
@@ -284,9 +288,9 @@ final class SqlConditions {
   }
 
   private Object given(Token parameter, FieldType type) {
+    Object value = tokens.value(parameter);
     try {
-      return Objects.requireNonNull(
-          KeyElements.given("The parameter", type, tokens.value(parameter)));
+      return Objects.requireNonNull(KeyElements.given("The parameter", type, value));
     } catch (IllegalArgumentException | SchemaException mismatch) {
       throw tokens.wrong(parameter, String.valueOf(mismatch.getMessage()));
     }

@@ -212,6 +212,9 @@ final class SqlParser {
       aggregate = new AggregateSpec(function, Optional.empty());
     } else {
       Token argument = tokens.peek();
+      if (argument.is("DISTINCT")) {
+        throw tokens.wrong(argument, "Only COUNT takes DISTINCT");
+      }
       Column column = path();
       lastPath = (different ? "distinct " : "") + column.name();
       aggregate =
@@ -260,11 +263,13 @@ final class SqlParser {
   }
 
   /** For HAVING, where a field comes before a name that the query gives. */
-  private Subject columnOrAggregate() {
-    if (!isAggregate() && !(isAlias() && !scope.isField(tokens.peek().text()))) {
-      return column();
+  private Subject ofGroup(List<Subject> fields) {
+    if (isAggregate() || (isAlias() && !scope.isField(tokens.peek().text()))) {
+      return sorted();
     }
-    return sorted();
+    Subject field = column();
+    fields.add(field);
+    return field;
   }
 
   /** For ORDER BY, where a name that the query gives comes before a field. */
@@ -321,12 +326,20 @@ final class SqlParser {
     if (!tokens.take("HAVING")) {
       return new Condition.Always(true);
     }
+    List<Subject> fields = new ArrayList<>();
     Condition having =
         new Condition.And(
-            new SqlConditions(tokens, this::columnOrAggregate)
+            new SqlConditions(tokens, () -> ofGroup(fields))
                 .all().stream().map(Part::condition).toList());
     if (!isGrouped(groups)) {
       throw tokens.wrong(at, "HAVING is asked of groups; write WHERE, or GROUP BY before it");
+    }
+    for (Subject field : fields) {
+      if (groups.stream().noneMatch(group -> group.spec().equals(field.column()))) {
+        throw tokens.wrong(
+            field.at(),
+            "This is neither a column of GROUP BY nor an aggregate; ask about it in WHERE");
+      }
     }
     return having;
   }
@@ -337,6 +350,9 @@ final class SqlParser {
       tokens.expect("BY");
       do {
         Subject subject = sorted();
+        if (!subject.isSingle()) {
+          throw tokens.wrong(subject.at(), "This is no single value, by which rows can be sorted");
+        }
         boolean descending = tokens.take("DESC");
         if (!descending) {
           tokens.take("ASC");

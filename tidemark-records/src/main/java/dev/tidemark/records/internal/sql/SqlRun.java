@@ -81,7 +81,13 @@ public final class SqlRun {
             "DISTINCT compares single values; %s is none".formatted(item.name()));
       }
     }
+    List<ColumnSpec> ofGroups = groupSpec().columns();
     for (SqlStatement.Sorting sorting : statement.order()) {
+      if (statement.isGrouped() && !ofGroups.contains(sorting.by().column())) {
+        throw wrong(
+            sorting.at().position(),
+            "Groups are sorted by columns of GROUP BY and by aggregates, and this is neither");
+      }
       if (join && sorting.source() != statement.join().get().referring()) {
         throw wrong(sorting.at().position(), "A join is sorted by columns of the type that refers");
       }

@@ -123,12 +123,16 @@ final class SqlTokens {
       throw new SqlException(
           text,
           position,
-          "The query has %,d parameters, and %,d values are given for them"
-              .formatted(parameters.size(), given.size()));
+          "The query has %s, and %,d values are given for them"
+              .formatted(count(parameters.size()), given.size()));
     }
     for (int i = 0; i < given.size(); i++) {
       values.put(parameters.get(i).position(), given.get(i));
     }
+  }
+
+  private static String count(int parameters) {
+    return parameters == 1 ? "one parameter" : "%,d parameters".formatted(parameters);
   }
 
   /** The value of {@code parameter}. */

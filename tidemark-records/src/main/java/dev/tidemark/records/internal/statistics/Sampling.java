@@ -128,8 +128,9 @@ final class Sampling {
   }
 
   private double rate(long bytes) {
-    double asked = options.sampleRate();
-    return asked > 0 ? asked : Math.min(1, (double) SAMPLE_BYTES / Math.max(1, bytes));
+    return options
+        .sampleRate()
+        .orElseGet(() -> Math.min(1, (double) SAMPLE_BYTES / Math.max(1, bytes)));
   }
 
   /**

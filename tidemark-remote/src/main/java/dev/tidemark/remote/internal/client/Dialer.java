@@ -4,6 +4,7 @@ import dev.tidemark.grpc.Address;
 import dev.tidemark.grpc.GrpcChannel;
 import dev.tidemark.kv.Backoff;
 import dev.tidemark.kv.DatabaseException;
+import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.TransactionTimedOutException;
 import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.UsageException;
@@ -63,7 +64,8 @@ final class Dialer implements AutoCloseable {
     if (failure instanceof TransactionTimedOutException) {
       return channel.unreachable("it did not answer within " + options.connectTimeout(), failure);
     }
-    return status == null ? failure : channel.failure(status, failure);
+    boolean interrupted = failure instanceof InterruptedOperationException;
+    return status == null || interrupted ? failure : channel.failure(status, failure);
   }
 
   /** What calls beside the session go over. */

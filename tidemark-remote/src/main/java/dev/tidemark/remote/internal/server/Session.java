@@ -68,6 +68,7 @@ final class Session implements StreamObserver<Frame> {
   private final Consumer<Session> onEnd;
   private final ServerCallStreamObserver<Frame> client;
   private final Outbox<byte[], Frame> outbox;
+  private final StreamEnd end;
   private final WorkUnderWay work;
   private final SharedRoom.Part room;
   private final ByteCounting.Incoming incoming;
@@ -75,7 +76,6 @@ final class Session implements StreamObserver<Frame> {
   private final SessionRequests requests;
 
   private final AtomicBoolean wantsFrame = new AtomicBoolean();
-  private final AtomicBoolean ended = new AtomicBoolean();
   private volatile boolean clientDone;
   private volatile boolean greeted;
   private volatile ByteString clientId = ByteString.EMPTY;
@@ -95,6 +95,7 @@ final class Session implements StreamObserver<Frame> {
     this.outbox =
         new Outbox<>(
             client, reply -> reply.length, Frame::new, new Crowd(), caller.room(), this::sent);
+    this.end = new StreamEnd(client, outbox, this::release);
     this.work = new WorkUnderWay(limits, this::askForFrame);
     this.room = server.room().new Part(this::bytesHeld);
     this.requests = new SessionRequests(server, caller, work, outbox, this::hasRoom, this::greet);
@@ -102,11 +103,8 @@ final class Session implements StreamObserver<Frame> {
 
   /** Begins to take requests. */
   void start() {
-    client.disableAutoRequest();
+    end.watch();
     client.setOnReadyThreshold(READY_BYTES);
-    client.setOnReadyHandler(outbox::send);
-    client.setOnCancelHandler(this::end);
-    client.setOnCloseHandler(this::end);
     client.request(1);
   }
 
@@ -189,7 +187,7 @@ final class Session implements StreamObserver<Frame> {
   private @Nullable Runnable takeAll(Runnable first, FieldReader sent) {
     Runnable waiting = first;
     long sentNanos = time.nanos();
-    while (waiting != null && !ended.get()) {
+    while (waiting != null && !end.isOver()) {
       waiting.run();
       long now = time.nanos();
       if (now - sentNanos >= SEND_NANOS || outbox.bytes() >= SEND_BYTES) {
@@ -208,7 +206,7 @@ final class Session implements StreamObserver<Frame> {
   private @Nullable Runnable takePart(FieldReader sent, int longest) {
     long repliesBefore = outbox.bytes();
     int bytes = 0;
-    for (int taken = 0; !ended.get() && sent.next(); taken++) {
+    for (int taken = 0; !end.isOver() && sent.next(); taken++) {
       Runnable waiting = null;
       if (sent.field() == Frame.MESSAGES) {
         FieldReader request = sent.message();
@@ -264,7 +262,7 @@ final class Session implements StreamObserver<Frame> {
     if (room.countAndHasRoom(bytesHeld())
         && work.hasRoom()
         && outbox.bytes() < limits.bytes()
-        && !ended.get()
+        && !end.isOver()
         && wantsFrame.compareAndSet(true, false)) {
       client.request(1);
     }
@@ -272,7 +270,7 @@ final class Session implements StreamObserver<Frame> {
 
   @Override
   public void onError(Throwable failure) {
-    end();
+    end.finish();
   }
 
   @Override
@@ -330,12 +328,12 @@ final class Session implements StreamObserver<Frame> {
 
   /** Those, bytes of a frame on its way, and of requests at work, which may go on after the end. */
   private long bytesHeld() {
-    return work.bytes() + (ended.get() ? 0 : outbox.bytes() + incoming.ofPartialFrame());
+    return work.bytes() + (end.isOver() ? 0 : outbox.bytes() + incoming.ofPartialFrame());
   }
 
   /** Whether the client sends no more, and every reply has been handed to the network. */
   boolean isDone() {
-    return ended.get() || (clientDone && work.isEmpty() && outbox.isIdle());
+    return end.isOver() || (clientDone && work.isEmpty() && outbox.isIdle());
   }
 
   /** Looks whether the client keeps the server waiting; called at every tick of its timer. */
@@ -375,23 +373,13 @@ final class Session implements StreamObserver<Frame> {
 
   /** Ends the session from this side. */
   void cutOff(Status status) {
-    if (!ended.get()) {
-      outbox.end(() -> closeCall(status));
-    }
+    end.close(status);
   }
 
-  private void closeCall(Status status) {
-    StreamEnd.send(client, status);
-    end();
-  }
-
-  private void end() {
-    if (ended.compareAndSet(false, true)) {
-      outbox.end(() -> {});
-      room.count();
-      work.close();
-      requests.close();
-      onEnd.accept(this);
-    }
+  private void release() {
+    room.count();
+    work.close();
+    requests.close();
+    onEnd.accept(this);
   }
 }

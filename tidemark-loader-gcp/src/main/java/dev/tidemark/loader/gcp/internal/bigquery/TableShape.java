@@ -59,7 +59,7 @@ public record TableShape(
     return new TableShape(found != null, procedure != null, missing, differences, fits);
   }
 
-  /** Whether all is as it has to be. */
+  /** Whether the table can take the rows as it is. */
   public boolean fits() {
     return differences.isEmpty();
   }

@@ -42,7 +42,7 @@ public final class Subscription implements AutoCloseable {
   /** The service takes requests of 512 KiB. */
   private static final int REQUEST_BYTES_MAX = 400_000;
 
-  /** The service answers with about 10 MB at most, and gRPC takes 4 unless it is told. */
+  /** The service answers with about 10 MB at most; gRPC's own limit is 4 MB. */
   private static final int ANSWER_BYTES_MAX = 32 << 20;
 
   private static final Duration CALL_MAX = Duration.ofSeconds(10);

@@ -7,6 +7,7 @@ import dev.tidemark.node.internal.console.Console;
 import dev.tidemark.node.internal.console.Format;
 import dev.tidemark.node.internal.console.Listing;
 import dev.tidemark.node.internal.console.Misuse;
+import dev.tidemark.node.internal.stores.RecordTypes;
 import dev.tidemark.node.internal.stores.SpaceArguments;
 import dev.tidemark.records.RecordSpace;
 import dev.tidemark.records.changes.ChangeLog;
@@ -15,7 +16,6 @@ import dev.tidemark.records.schema.FieldSpec;
 import dev.tidemark.records.schema.TypeSpec;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -181,20 +181,7 @@ public final class ChangesCommands {
   }
 
   private static Tuple key(RecordSpace space, String type, List<String> texts) {
-    TypeSpec spec =
-        space
-            .schema()
-            .type(type)
-            .orElseThrow(
-                () ->
-                    new IllegalArgumentException(
-                        "There is no record type %s; there is %s"
-                            .formatted(
-                                type,
-                                space.schema().types().stream()
-                                    .map(each -> each.spec().name())
-                                    .collect(Collectors.joining(", ")))))
-            .spec();
+    TypeSpec spec = RecordTypes.spec(space, type);
     if (texts.size() > spec.primaryKey().size()) {
       throw new IllegalArgumentException(
           "The primary key of a %s has %d parts; %d were given"

@@ -30,7 +30,7 @@ final class TailOptions {
       })
   private Optional<String> until = Optional.empty();
 
-  @Option(names = LIMIT, paramLabel = "N", description = "End after so many changes.")
+  @Option(names = LIMIT, paramLabel = "N", description = "End after N changes.")
   private long limit = Long.MAX_VALUE;
 
   /** Refuses what is wrong whatever the store holds, before it is opened. */

@@ -373,7 +373,8 @@ public final class KvCommands {
       @Parameters(
               index = "1",
               paramLabel = "TARGET",
-              description = "A directory, which is made if need be, or the address of a store.")
+              description =
+                  "A directory, which is created if it does not exist, or the address of a store.")
           String target,
       @Mixin Format format) {
     store.connection().check(store.text(), target);

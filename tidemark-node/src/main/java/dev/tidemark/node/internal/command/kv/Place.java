@@ -16,7 +16,7 @@ final class Place {
       description = "Keys of this directory, such as app/users, without its prefix.")
   private Optional<String> path = Optional.empty();
 
-  /** The prefix of the directory; empty without one. */
+  /** The prefix of the directory; the empty key if no directory was named. */
   Key prefix(Database database) {
     return path.map(
             text ->

@@ -9,13 +9,13 @@ import dev.tidemark.loader.RecordTable;
 import dev.tidemark.loader.TableSync;
 import dev.tidemark.loader.Warehouse;
 import dev.tidemark.node.internal.console.Console;
+import dev.tidemark.node.internal.stores.RecordTypes;
 import dev.tidemark.records.RecordSpace;
 import dev.tidemark.records.schema.TypeSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 
 /** Brings a table in step with the records of one type. */
@@ -72,20 +72,7 @@ final class TableLoad {
   }
 
   private RecordTable declaration(RecordSpace space, String type) {
-    TypeSpec spec =
-        space
-            .schema()
-            .type(type)
-            .orElseThrow(
-                () ->
-                    new IllegalArgumentException(
-                        "There is no record type %s; there is %s"
-                            .formatted(
-                                type,
-                                space.schema().types().stream()
-                                    .map(each -> each.spec().name())
-                                    .collect(Collectors.joining(", ")))))
-            .spec();
+    TypeSpec spec = RecordTypes.spec(space, type);
     RecordTable declared = RecordTable.of(spec);
     for (String field : without) {
       declared = declared.without(field);

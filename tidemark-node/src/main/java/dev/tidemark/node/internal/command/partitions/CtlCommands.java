@@ -218,7 +218,7 @@ public final class CtlCommands {
       description = "Show, watch or cancel operations.",
       footer = {
         "%nExamples:",
-        "  ./tidemark ctl ops --running",
+        "  ./tidemark ctl ops list --running",
         "  ./tidemark ctl ops op-7",
         "  ./tidemark ctl ops watch",
         "  ./tidemark ctl ops watch op-7",
@@ -229,7 +229,7 @@ public final class CtlCommands {
               index = "0",
               arity = "0..1",
               paramLabel = "ID",
-              description = "Only this one; or the word watch or cancel.")
+              description = "Only this one; or the word list, watch or cancel.")
           Optional<String> word,
       @Parameters(
               index = "1",
@@ -248,10 +248,11 @@ public final class CtlCommands {
         if (id.isPresent()) {
           throw new Misuse("ops takes an ID, or watch or cancel and an ID");
         }
+        Optional<String> only = word.filter(one -> !one.equals("list"));
         yield show(
             operator ->
                 PartitionListings.operations(
-                    word.map(one -> List.of(operator.operation(one)))
+                    only.map(one -> List.of(operator.operation(one)))
                         .orElseGet(() -> operator.operations(running))));
       }
     };

@@ -81,7 +81,7 @@ public final class StreamCommands {
           String from,
       @Option(names = "--topic", paramLabel = "TOPIC", description = "Only events about it.")
           Optional<String> topic,
-      @Option(names = "--limit", paramLabel = "N", description = "End after so many events.")
+      @Option(names = "--limit", paramLabel = "N", description = "End after N events.")
           Optional<Long> limit,
       @Option(names = "--follow", description = "Wait for more, until stopped.") boolean follow,
       @Mixin Format format) {
@@ -92,8 +92,8 @@ public final class StreamCommands {
     try (PulseStore opened = PulseStore.open(console, store)) {
       KnownNames.require("stream", name, opened.names().streams());
       EventStream stream = opened.pulse().stream(name);
-      // Of the whole stream it is known how many events there are; else the end is where it is
-      // quiet.
+      // The number of events is known for the whole stream only; otherwise the end is where no
+      // event comes for a while.
       long there = from.equals("beginning") && topic.isEmpty() ? stream.length() : Long.MAX_VALUE;
       long wanted = Math.min(limit.orElse(Long.MAX_VALUE), follow ? Long.MAX_VALUE : there);
       try (Reader reader =

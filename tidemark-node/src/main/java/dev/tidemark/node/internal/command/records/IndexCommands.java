@@ -141,7 +141,7 @@ public final class IndexCommands {
       }
     }
 
-    /** Data goes to standard output, so that with JSON the bar goes beside it. */
+    /** The bar goes to standard error with JSON, since standard output is for data. */
     void print(BuildProgress progress) {
       (format.json() ? console.err() : console.out()).println(progress.line(BAR_WIDTH));
     }

@@ -41,7 +41,7 @@ public final class ServeCommand implements Callable<Integer> {
       paramLabel = "FILE",
       description = {
         "A file with settings, lines such as port: 7421. The names are those of these options,",
-        "and directory. What the command line says goes before."
+        "and directory. The command line takes precedence."
       })
   private Optional<Path> config = Optional.empty();
 

@@ -22,8 +22,8 @@ final class Service {
   private static final int CANNOT_SERVE = 1;
 
   /**
-   * They log a stack trace for every client that goes away without a word, and for whoever speaks
-   * another protocol, such as a scan of ports. That is nothing to act on.
+   * These loggers print a stack trace for every client that disconnects, and for whoever speaks
+   * another protocol, such as a scan of ports. Nobody has to act on that.
    */
   private static final List<Logger> NETWORK =
       Stream.of("NettyServerHandler", "NettyServerTransport")

@@ -65,6 +65,7 @@ class PartitionCommandsTest {
     assertThat(call.out()).contains("RPS");
     assertThat(call.err()).isEmpty();
     assertThat(ctl("ops")).contains("split").contains("migrate").contains("drain");
+    assertThat(ctl("ops", "list")).contains("split").contains("migrate").contains("drain");
     assertThat(run("ops", "watch")).as(call::err).isZero();
     assertThat(run("ops", "watch", failedOperation())).isEqualTo(1);
     assertThat(call.out()).contains("FAILED");
@@ -124,7 +125,7 @@ class PartitionCommandsTest {
     String partition = partitions().getFirst();
     assertThat(run("migrate", partition, "nowhere")).isEqualTo(1);
     assertThat(call.out()).contains("nowhere is unknown, or not active");
-    assertThat(run("split", partition, "0x")).isEqualTo(1);
+    assertThat(run("split", partition, "")).as("no key is below the empty one").isEqualTo(1);
     assertThat(call.out()).contains("cannot be split at");
     assertThat(run("merge", partition, partition)).isEqualTo(1);
     assertThat(call.err()).contains("cannot be merged with itself");
@@ -148,6 +149,8 @@ class PartitionCommandsTest {
     assertThat(run("members", "--manager", "")).isEqualTo(2);
     assertThat(run("split", "no-such-partition")).isEqualTo(4);
     assertThat(run("node", "reset", "node-1")).isEqualTo(1);
+    assertThat(run("node", "add", "stray", "nonsense")).isEqualTo(1);
+    assertThat(call.err()).contains("is no address of a server");
     assertThat(run("node", "remove", "stranger")).isEqualTo(4);
     assertThat(run("dance")).isEqualTo(2);
     assertThat(run("members", "--sideways")).isEqualTo(2);

@@ -2,6 +2,7 @@ package dev.tidemark.pulse.internal.kv.map;
 
 import dev.tidemark.coordination.Commits;
 import dev.tidemark.kv.Database;
+import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.Subspace;
@@ -73,7 +74,7 @@ public final class KvMapStore implements MapStore {
     if (!outcome.changed()) {
       return outcome;
     }
-    return new Outcome(outcome.previous(), outcome.current(), true, Optional.of(position(written)));
+    return new Outcome(outcome.previous(), outcome.current(), true, position(written));
   }
 
   @Override
@@ -193,14 +194,19 @@ public final class KvMapStore implements MapStore {
 
   /**
    * Where the write is. A commit that was in doubt at first cannot tell; the last change of the map
-   * is at that place or behind it.
+   * is at that place or behind it. If the store does not tell that either, the place is unknown:
+   * who wrote must not take the write for one that failed, and make it again.
    */
-  private Position position(Written written) {
-    Key revision =
-        Commits.stamp(written.tx())
-            .map(KvMapRows::revision)
-            .or(() -> database.read(tx -> tx.get(rows.wake())).map(Key::wrap))
-            .orElse(Key.EMPTY);
-    return new Position(written.incarnation(), revision);
+  private Optional<Position> position(Written written) {
+    try {
+      Key revision =
+          Commits.stamp(written.tx())
+              .map(KvMapRows::revision)
+              .or(() -> database.read(tx -> tx.get(rows.wake())).map(Key::wrap))
+              .orElse(Key.EMPTY);
+      return Optional.of(new Position(written.incarnation(), revision));
+    } catch (DatabaseException unanswered) {
+      return Optional.empty();
+    }
   }
 }

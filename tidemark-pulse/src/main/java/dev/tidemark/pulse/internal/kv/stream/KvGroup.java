@@ -2,6 +2,7 @@ package dev.tidemark.pulse.internal.kv.stream;
 
 import dev.tidemark.coordination.KeyWait;
 import dev.tidemark.coordination.StoreClock;
+import dev.tidemark.coordination.Threads;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyValue;
@@ -164,7 +165,7 @@ final class KvGroup implements StreamStore.Group {
   /** Kept here, they would come when their claim is long gone, or never. */
   private void giveBackUndated(List<StoredEvent> taken, RuntimeException reason) {
     try {
-      giveBack(SortedIds.of(storedIds(taken)));
+      Threads.undisturbed(() -> giveBack(SortedIds.of(storedIds(taken))));
     } catch (RuntimeException failure) {
       reason.addSuppressed(failure);
     }

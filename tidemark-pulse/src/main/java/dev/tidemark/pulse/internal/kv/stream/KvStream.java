@@ -3,6 +3,7 @@ package dev.tidemark.pulse.internal.kv.stream;
 import dev.tidemark.coordination.Commits;
 import dev.tidemark.coordination.StoreClock;
 import dev.tidemark.kv.Database;
+import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.MutationType;
@@ -136,13 +137,18 @@ public final class KvStream implements StreamStore {
   private record Added(Transaction tx, boolean added, long readVersion) {}
 
   private EventId find(long readVersion, byte[] tag) {
-    return database
-        .read(tx -> scan.tagged(tx, EventIds.lastOf(readVersion), tag))
-        .orElseThrow(
-            () ->
-                new PulseException(
-                    "The event was added to stream '%s' and is gone already, so its id is not known. Do not add it again"
-                        .formatted(name)));
+    try {
+      return database
+          .read(tx -> scan.tagged(tx, EventIds.lastOf(readVersion), tag))
+          .orElseThrow(() -> new PulseException(added("is gone already")));
+    } catch (DatabaseException failure) {
+      throw new PulseException(added("could not be read"), failure);
+    }
+  }
+
+  private String added(String then) {
+    return "The event was added to stream '%s' and %s, so its id is not known. Do not add it again"
+        .formatted(name, then);
   }
 
   private void mayTrim() {
@@ -196,8 +202,8 @@ public final class KvStream implements StreamStore {
             .orElseThrow(
                 () ->
                     new IllegalStateException(
-                        "The transaction has not been committed, or its outcome is unknown; the event"
-                            + " has no id yet"));
+                        "The transaction has not been committed, or its outcome is unknown; the"
+                            + " event has no id yet"));
   }
 
   @Override

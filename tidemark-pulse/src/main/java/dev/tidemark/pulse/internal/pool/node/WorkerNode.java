@@ -1,5 +1,6 @@
 package dev.tidemark.pulse.internal.pool.node;
 
+import dev.tidemark.coordination.Threads;
 import dev.tidemark.pulse.JobHandler;
 import dev.tidemark.pulse.JobRunner;
 import dev.tidemark.pulse.Planner;
@@ -100,15 +101,18 @@ public final class WorkerNode extends DispatchClient implements PoolNode {
   @Override
   public void removeWorker(Worker worker) {
     Objects.requireNonNull(worker, "The worker is null");
-    if (!(worker instanceof WorkerHandle real) || !workers.roster().has(real)) {
-      return;
+    if (worker instanceof WorkerHandle real && workers.roster().has(real)) {
+      Threads.undisturbed(() -> remove(real));
     }
+  }
+
+  private void remove(WorkerHandle real) {
     LocalWorker drained;
     do {
       drained = real.current();
       List<Throwable> failures =
           departure.drain(List.of(real), LocalWorker.Ending.HAND_OVER, core.options().drainTime());
-      throwIfAny("The worker " + worker.id() + " could not be removed", failures);
+      throwIfAny("The worker " + real.id() + " could not be removed", failures);
     } while (!workers.roster().removeUnlessRenewed(real, drained));
   }
 
@@ -193,6 +197,10 @@ public final class WorkerNode extends DispatchClient implements PoolNode {
       finish();
       return;
     }
+    Threads.undisturbed(this::leave);
+  }
+
+  private void leave() {
     shared.close();
     List<Throwable> failures =
         departure.leave(LocalWorker.Ending.HAND_OVER, core.options().drainTime());

@@ -61,7 +61,7 @@ final class SharedBeat implements AutoCloseable {
    * store that are under way when the time is over are abandoned.
    */
   OptionalLong awaitFresh(Duration timeout) {
-    long end = core.nanos() + timeout.toNanos();
+    long end = core.nanos() + TimeUnit.NANOSECONDS.convert(timeout);
     Optional<Long> since = bounded(end, core::now);
     return since.isEmpty()
         ? OptionalLong.empty()
@@ -70,7 +70,8 @@ final class SharedBeat implements AutoCloseable {
 
   /** Waits for a beat that this node may take. A past beat that no node took counts too. */
   OptionalLong awaitAny(Duration timeout) {
-    return await(core.nanos() + timeout.toNanos(), () -> Optional.of(look(Long.MIN_VALUE)));
+    long end = core.nanos() + TimeUnit.NANOSECONDS.convert(timeout);
+    return await(end, () -> Optional.of(look(Long.MIN_VALUE)));
   }
 
   /** A short timeout, too, is enough to ask the store once. */

@@ -1,11 +1,13 @@
 package dev.tidemark.records.internal.query.condition;
 
+import dev.tidemark.records.internal.keys.ColumnNames;
 import dev.tidemark.records.schema.ColumnSpec;
 import dev.tidemark.records.schema.FieldType;
 import dev.tidemark.records.schema.FieldType.Scalar;
 import dev.tidemark.records.schema.TypeSpec;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -51,6 +53,20 @@ public record AggregateSpec(Function function, Optional<ColumnSpec> column) {
     path.add(new ColumnSpec.Step(function.step(), ColumnSpec.Part.WHOLE));
     column.ifPresent(one -> path.addAll(one.path()));
     return new ColumnSpec(path, false);
+  }
+
+  /** The name of a column of groups: of a field, or of the aggregate that it stands for. */
+  public static String name(TypeSpec type, ColumnSpec column) {
+    int step = column.path().getFirst().field();
+    for (Function function : Function.values()) {
+      if (function.step() == step) {
+        List<ColumnSpec.Step> argument = column.path().subList(1, column.path().size());
+        String of =
+            argument.isEmpty() ? "*" : ColumnNames.of(type, new ColumnSpec(argument, false));
+        return "%s(%s)".formatted(function.name().toLowerCase(Locale.ROOT), of);
+      }
+    }
+    return ColumnNames.of(type, column);
   }
 
   /**

@@ -7,6 +7,7 @@ import dev.tidemark.records.internal.keys.KeyElements;
 import dev.tidemark.records.internal.query.QueryEngine;
 import dev.tidemark.records.internal.query.condition.AggregateSpec;
 import dev.tidemark.records.internal.query.condition.Bindings;
+import dev.tidemark.records.internal.query.condition.ConditionColumns;
 import dev.tidemark.records.internal.query.condition.GroupSpec;
 import dev.tidemark.records.internal.query.condition.Ordering;
 import dev.tidemark.records.internal.query.match.EntryTests;
@@ -39,10 +40,26 @@ public final class GroupQuery {
   private final QueryEngine<?> engine;
   private final GroupSpec spec;
 
-  /** A query for groups that {@code engine} runs. */
+  /**
+   * A query for groups that {@code engine} runs.
+   *
+   * @throws IllegalArgumentException if it asks about something that its rows do not have
+   */
   public GroupQuery(QueryEngine<?> engine, GroupSpec spec) {
     this.engine = engine;
     this.spec = spec;
+    ConditionColumns.single(spec.having()).forEach(asked -> checkIsThere(asked, "asked about"));
+    ConditionColumns.fannedOut(spec.having()).forEach(asked -> checkIsThere(asked, "asked about"));
+    spec.order().forEach(by -> checkIsThere(by.column(), "sorted by"));
+  }
+
+  private void checkIsThere(ColumnSpec column, String how) {
+    if (spec.columns().stream().noneMatch(known -> known.path().equals(column.path()))) {
+      throw new IllegalArgumentException(
+          "Groups of %s are %s %s, which is neither one of their fields nor an aggregate that the query selects"
+              .formatted(
+                  engine.type().name(), how, AggregateSpec.name(engine.type().spec(), column)));
+    }
   }
 
   /** The rows of the result: the elements of {@link GroupSpec#columns}. */

@@ -24,8 +24,7 @@ final class RowOrder implements Comparator<@Nullable Object[]> {
     for (int place : places) {
       if (place < 0) {
         throw new IllegalArgumentException(
-            "Groups are sorted by something that is neither one of their fields nor an aggregate of"
-                + " the query");
+            "Rows are sorted by something that is none of their columns");
       }
     }
   }

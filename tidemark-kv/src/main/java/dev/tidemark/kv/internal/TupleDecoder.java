@@ -1,4 +1,4 @@
-package dev.tidemark.kv;
+package dev.tidemark.kv.internal;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.UUID;
 
 /** Reads single packed elements, which {@link TupleScan} has checked before. */
-final class TupleDecoder {
+public final class TupleDecoder {
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
   private static final VarHandle INT =
@@ -17,7 +17,7 @@ final class TupleDecoder {
 
   private TupleDecoder() {}
 
-  static String string(byte[] bytes, int begin, int end) {
+  public static String string(byte[] bytes, int begin, int end) {
     int zero = zero(bytes, begin + 1, end - 1);
     if (zero == end - 1) {
       return new String(bytes, begin + 1, end - begin - 2, StandardCharsets.UTF_8);
@@ -25,7 +25,7 @@ final class TupleDecoder {
     return new String(byteString(bytes, begin, end), StandardCharsets.UTF_8);
   }
 
-  static byte[] byteString(byte[] bytes, int begin, int end) {
+  public static byte[] byteString(byte[] bytes, int begin, int end) {
     byte[] result = new byte[end - begin - 2];
     int length = 0;
     int from = begin + 1;
@@ -49,7 +49,7 @@ final class TupleDecoder {
   }
 
   /** Whether the integer at {@code at} is one that a long can hold. */
-  static boolean fitsLong(byte[] bytes, int at) {
+  public static boolean fitsLong(byte[] bytes, int at) {
     byte code = bytes[at];
     if (code == TupleCode.POSITIVE_BIG || code == TupleCode.NEGATIVE_BIG) {
       return false;
@@ -63,7 +63,7 @@ final class TupleDecoder {
   }
 
   /** The integer at {@code at}, which fits. */
-  static long integer(byte[] bytes, int at) {
+  public static long integer(byte[] bytes, int at) {
     int length = bytes[at] - TupleCode.ZERO;
     if (length >= 0) {
       return digits(bytes, at + 1, length);
@@ -84,7 +84,7 @@ final class TupleDecoder {
     return value;
   }
 
-  static BigInteger bigInteger(byte[] bytes, int at) {
+  public static BigInteger bigInteger(byte[] bytes, int at) {
     byte code = bytes[at];
     if (fitsLong(bytes, at)) {
       return BigInteger.valueOf(integer(bytes, at));
@@ -103,21 +103,17 @@ final class TupleDecoder {
     return new BigInteger(-1, magnitude);
   }
 
-  static float real32(byte[] bytes, int at) {
+  public static float real32(byte[] bytes, int at) {
     int bits = (int) INT.get(bytes, at + 1);
     return Float.intBitsToFloat(bits < 0 ? bits ^ Integer.MIN_VALUE : ~bits);
   }
 
-  static double real64(byte[] bytes, int at) {
+  public static double real64(byte[] bytes, int at) {
     long bits = (long) LONG.get(bytes, at + 1);
     return Double.longBitsToDouble(bits < 0 ? bits ^ Long.MIN_VALUE : ~bits);
   }
 
-  static UUID uuid(byte[] bytes, int at) {
+  public static UUID uuid(byte[] bytes, int at) {
     return new UUID((long) LONG.get(bytes, at + 1), (long) LONG.get(bytes, at + 9));
-  }
-
-  static Versionstamp versionstamp(byte[] bytes, int at) {
-    return Versionstamp.fromBytes(Arrays.copyOfRange(bytes, at + 1, at + 1 + Versionstamp.BYTES));
   }
 }

@@ -1,14 +1,14 @@
-package dev.tidemark.kv;
+package dev.tidemark.kv.internal;
 
 import java.util.Arrays;
 
 /**
  * One pass over packed elements that checks every byte and notes where each element begins.
  *
- * <p>Exactly the bytes that {@link TupleEncoder} writes are accepted: an integer in more bytes than
- * it needs, say, would sort apart from its equal, so it is no integer of a tuple.
+ * <p>Exactly the bytes that a tuple is packed into are accepted: an integer in more bytes than it
+ * needs, say, would sort apart from its equal, so it is no integer of a tuple.
  */
-final class TupleScan {
+public final class TupleScan {
   private static final int LEAST_BIG_BYTES = 9;
 
   private final byte[] bytes;
@@ -17,6 +17,7 @@ final class TupleScan {
   private int[] starts = new int[8];
   private int count;
   private int depth;
+  private boolean escapedNulls;
   private int incompleteAt = TupleCode.NO_STAMP;
 
   private TupleScan(byte[] bytes, int begin, int end) {
@@ -26,42 +27,63 @@ final class TupleScan {
   }
 
   /**
-   * The tuple packed in these bytes, which it keeps.
+   * Scans the tuple packed in these bytes.
    *
-   * @throws MalformedTupleException if they are not a tuple
+   * @throws MalformedBytesException if they are not a tuple
    */
-  static Tuple tuple(byte[] bytes, int begin, int end) {
+  public static TupleScan of(byte[] bytes, int begin, int end) {
     TupleScan scan = new TupleScan(bytes, begin, end);
     int at = begin;
     while (at < end) {
       scan.start(at);
       at = scan.element(at, 0);
     }
-    return scan.toTuple(end);
+    scan.start(end);
+    return scan;
   }
 
   /**
-   * The tuple nested in these bytes, which have been checked.
+   * Scans the tuple nested in these bytes, which have been checked.
    *
    * @param begin the first byte after the type code
    * @param end the byte that ends the nested tuple
    */
-  static Tuple nestedTuple(byte[] bytes, int begin, int end) {
+  public static TupleScan ofNested(byte[] bytes, int begin, int end) {
     TupleScan scan = new TupleScan(bytes, begin, end);
-    boolean nulls = false;
     int at = begin;
     while (at < end) {
       scan.start(at);
-      nulls |= bytes[at] == TupleCode.NULL;
-      at = bytes[at] == TupleCode.NULL ? at + 2 : scan.element(at, 0);
+      boolean isNull = bytes[at] == TupleCode.NULL;
+      scan.escapedNulls |= isNull;
+      at = isNull ? at + 2 : scan.element(at, 0);
     }
-    Tuple tuple = scan.toTuple(end);
-    return nulls ? tuple.withPlainNulls() : tuple;
+    scan.start(end);
+    return scan;
   }
 
-  private Tuple toTuple(int last) {
-    start(last);
-    return new Tuple(bytes, starts, count - 1, depth, incompleteAt);
+  /** Where elements begin, and after the last one where it ends. The array is not copied. */
+  public int[] starts() {
+    return starts;
+  }
+
+  /** Number of elements. */
+  public int size() {
+    return count - 1;
+  }
+
+  /** How many tuples inside tuples there are. */
+  public int depth() {
+    return depth;
+  }
+
+  /** Where the incomplete versionstamp is, or a special value of {@link TupleCode}. */
+  public int incompleteAt() {
+    return incompleteAt;
+  }
+
+  /** Whether there are nulls of two bytes, as only a nested tuple has them. */
+  public boolean hasEscapedNulls() {
+    return escapedNulls;
   }
 
   private void start(int at) {
@@ -192,8 +214,8 @@ final class TupleScan {
   }
 
   private int versionstamp(int at) {
-    int next = fixed(at, Versionstamp.BYTES);
-    if (!TupleDecoder.versionstamp(bytes, at).isComplete()) {
+    int next = fixed(at, StampBytes.LENGTH);
+    if (!StampBytes.isComplete(bytes, at + 1)) {
       incompleteAt = incompleteAt == TupleCode.NO_STAMP ? at + 1 : TupleCode.MANY_STAMPS;
     }
     return next;
@@ -209,7 +231,7 @@ final class TupleScan {
     return at + 1 + length;
   }
 
-  private MalformedTupleException malformed(int at, String problem) {
-    return new MalformedTupleException(at - begin, problem);
+  private MalformedBytesException malformed(int at, String problem) {
+    return new MalformedBytesException(at - begin, problem);
   }
 }

@@ -1,4 +1,4 @@
-package dev.tidemark.kv;
+package dev.tidemark.kv.internal;
 
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
@@ -11,23 +11,23 @@ import org.jspecify.annotations.Nullable;
  */
 
 /** Prints keys for people. */
-final class KeyPrinter {
+public final class KeyPrinter {
   private static final int LENGTH_MAX = 300;
   private static final int PREFIX_MAX = 16;
 
   private KeyPrinter() {}
 
   /** The key as a tuple where it is one, escaped otherwise. Cut where it is very long. */
-  static String print(byte[] key) {
+  public static String print(byte[] key) {
     return cut(printAll(key));
   }
 
   /** The key in hexadecimal digits and as {@link #print} shows it, but not cut. */
-  static String describe(byte[] key) {
+  public static String describe(byte[] key) {
     return HexFormat.of().formatHex(key) + " = " + printAll(key);
   }
 
-  static String cut(String text) {
+  public static String cut(String text) {
     if (text.length() <= LENGTH_MAX) {
       return text;
     }
@@ -41,15 +41,15 @@ final class KeyPrinter {
     }
     for (int prefix = 0; prefix <= Math.min(PREFIX_MAX, key.length - 1); prefix++) {
       if (prefix == 0 || isText(key[prefix])) {
-        Tuple tuple = tuple(key, prefix, key.length);
+        TupleScan tuple = tuple(key, prefix, key.length);
         if (tuple != null) {
-          return prefix(key, prefix) + print(tuple);
+          return prefix(key, prefix) + print(key, tuple);
         }
         // The end of a range is a tuple followed by ff.
         if (key[key.length - 1] == TupleCode.ESCAPE && key.length - 1 > prefix) {
           tuple = tuple(key, prefix, key.length - 1);
           if (tuple != null) {
-            return prefix(key, prefix) + print(tuple) + "\\xff";
+            return prefix(key, prefix) + print(key, tuple) + "\\xff";
           }
         }
       }
@@ -61,10 +61,10 @@ final class KeyPrinter {
     return code == TupleCode.STRING || code == TupleCode.BYTES;
   }
 
-  private static @Nullable Tuple tuple(byte[] key, int begin, int end) {
+  private static @Nullable TupleScan tuple(byte[] key, int begin, int end) {
     try {
-      return TupleScan.tuple(key, begin, end);
-    } catch (MalformedTupleException notATuple) {
+      return TupleScan.of(key, begin, end);
+    } catch (MalformedBytesException notATuple) {
       return null;
     }
   }
@@ -73,34 +73,47 @@ final class KeyPrinter {
     return length == 0 ? "" : escaped(key, 0, length, '/') + "/";
   }
 
-  /** All elements of {@code tuple}. */
-  static String print(Tuple tuple) {
+  private static String print(byte[] key, TupleScan tuple) {
+    return print(key, tuple.starts(), tuple.size());
+  }
+
+  /** The first {@code size} elements, of which {@code starts} says where they begin. */
+  public static String print(byte[] bytes, int[] starts, int size) {
     StringBuilder out = new StringBuilder();
-    print(tuple, out);
+    print(bytes, starts, size, out);
     return out.toString();
   }
 
-  private static void print(Tuple tuple, StringBuilder out) {
+  private static void print(byte[] bytes, int[] starts, int size, StringBuilder out) {
     out.append('(');
-    for (int i = 0; i < tuple.size(); i++) {
+    for (int i = 0; i < size; i++) {
       if (i > 0) {
         out.append(", ");
       }
-      print(tuple.get(i), out);
+      element(bytes, starts[i], starts[i + 1], out);
     }
     out.append(')');
   }
 
-  private static void print(@Nullable Object element, StringBuilder out) {
-    switch (element) {
-      case null -> out.append("null");
-      case Tuple nested -> print(nested, out);
-      case String text -> quote(text, out);
-      case byte[] bytes ->
-          out.append("b\"").append(escaped(bytes, 0, bytes.length, '"')).append('"');
-      case Float number -> out.append(real(number)).append('f');
-      case Double number -> out.append(real(number));
-      default -> out.append(element);
+  private static void element(byte[] bytes, int begin, int end, StringBuilder out) {
+    switch (bytes[begin]) {
+      case TupleCode.NULL -> out.append("null");
+      case TupleCode.NESTED -> {
+        TupleScan nested = TupleScan.ofNested(bytes, begin + 1, end - 1);
+        print(bytes, nested.starts(), nested.size(), out);
+      }
+      case TupleCode.STRING -> quote(TupleDecoder.string(bytes, begin, end), out);
+      case TupleCode.BYTES -> {
+        byte[] value = TupleDecoder.byteString(bytes, begin, end);
+        out.append("b\"").append(escaped(value, 0, value.length, '"')).append('"');
+      }
+      case TupleCode.FALSE -> out.append(false);
+      case TupleCode.TRUE -> out.append(true);
+      case TupleCode.FLOAT -> out.append(real(TupleDecoder.real32(bytes, begin))).append('f');
+      case TupleCode.DOUBLE -> out.append(real(TupleDecoder.real64(bytes, begin)));
+      case TupleCode.UUID -> out.append(TupleDecoder.uuid(bytes, begin));
+      case TupleCode.VERSIONSTAMP -> out.append(StampBytes.print(bytes, begin + 1));
+      default -> out.append(TupleDecoder.bigInteger(bytes, begin));
     }
   }
 
@@ -147,7 +160,7 @@ final class KeyPrinter {
   }
 
   /** The bytes as ASCII where they are printable, escaped otherwise. */
-  static String escaped(byte[] bytes) {
+  public static String escaped(byte[] bytes) {
     return escaped(bytes, 0, bytes.length, '\\');
   }
 
