@@ -24,8 +24,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The documents tell the truth, as far as a test can know. */
 class DocumentationTest {
   private static final String PROGRAM = "tidemark-all/src/test/java/dev/tidemark/";
+
+  /** A suite, which every engine runs. */
+  private static final String GUIDE_OF_PULSE =
+      "tidemark-pulse-testkit/src/main/java/dev/tidemark/pulse/testkit/PulseGuide.java";
+
   private static final Document README = Document.read("README.md");
   private static final String CODE = Repository.mainSources();
+  private static final String TESTED =
+      squeezed(Repository.testSources() + Repository.read(GUIDE_OF_PULSE));
   private static final String VERSION = Document.read("pom.xml").versionOf("tidemark-parent");
 
   @Test
@@ -55,6 +62,19 @@ class DocumentationTest {
         .contains(row("transaction", limits.transactionBytes(), "bytes"))
         .contains(row("read version", limits.readWindow().toSeconds(), "seconds"))
         .contains(row("open watches", limits.watches(), ""));
+  }
+
+  /** How lines are broken does not count. */
+  @ParameterizedTest
+  @MethodSource("documents")
+  void everyBlockOfJavaIsPartOfASourceThatIsTested(String file) {
+    for (String block : Document.read(file).code("java")) {
+      assertThat(TESTED).as(file).contains(squeezed(block));
+    }
+  }
+
+  private static String squeezed(String text) {
+    return text.replaceAll("\\s+", "");
   }
 
   private static String row(String what, long number, String unit) {
@@ -189,7 +209,13 @@ class DocumentationTest {
     Set<String> named =
         matches("`(tidemark\\.[a-z0-9.]+)`", Document.read("docs/operations.md").text());
     Set<String> known = new HashSet<>();
-    for (String prefix : List.of("", "tidemark.server.", "tidemark.changes.", "tidemark.loader.")) {
+    for (String prefix :
+        List.of(
+            "",
+            "tidemark.server.",
+            "tidemark.changes.",
+            "tidemark.loader.",
+            "tidemark.partitions.")) {
       matches("\"([a-z0-9.]+)\"", CODE).forEach(n -> known.add(prefix + n));
     }
 

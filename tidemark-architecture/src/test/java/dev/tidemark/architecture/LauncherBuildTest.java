@@ -2,6 +2,7 @@ package dev.tidemark.architecture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,6 +49,37 @@ class LauncherBuildTest {
               assertThat(answer.text()).contains("dev.tidemark.node.Main", "records", "list");
             });
     assertThat(directory.resolve("maven.log")).hasContent("build");
+  }
+
+  /** Whoever may write everywhere, like root, may build too: a file in the way is for everybody. */
+  @Test
+  void whoCannotBuildIsToldInsteadOfWaitingForEver() throws Exception {
+    LauncherCopy copy = LauncherCopy.in(directory).script("mvnw", MAVEN);
+    Files.createFile(directory.resolve("target"));
+    Map<String, String> environment = Map.of("JAVA_HOME", copy.jdk("jdk", 25).toString());
+
+    Launcher answer = copy.run(environment, "completion");
+    assertThat(answer.exitCode()).isEqualTo(1);
+    assertThat(answer.text())
+        .contains("tidemark: tidemark-node has to be built, and this user may not write to");
+    assertThat(directory.resolve("maven.log")).doesNotExist();
+  }
+
+  @Test
+  void whatABuildSaysIsNotPartOfWhatTheCommandPrints() throws Exception {
+    LauncherCopy copy =
+        LauncherCopy.in(directory)
+            .script("mvnw", "echo '[INFO] Building tidemark-kv 1 [1/2]'\n" + MAVEN);
+    Map<String, String> environment = Map.of("JAVA_HOME", copy.jdk("jdk", 25).toString());
+
+    Launcher answer = copy.runForScript(environment, "completion");
+    assertThat(answer.exitCode()).isZero();
+    assertThat(answer.text())
+        .contains("dev.tidemark.node.Main")
+        .doesNotContainIgnoringCase("building");
+    assertThat(directory.resolve("errors.log"))
+        .content()
+        .contains("Building tidemark-node", "building tidemark-kv [1/2]");
   }
 
   /**

@@ -72,9 +72,19 @@ final class LauncherCopy {
   /** Runs the launcher. */
   Launcher run(Map<String, String> environment, String... arguments)
       throws IOException, InterruptedException {
+    return answer(call(environment, arguments).redirectErrorStream(true));
+  }
+
+  /** Runs the launcher for a script, which reads its standard output alone. */
+  Launcher runForScript(Map<String, String> environment, String... arguments)
+      throws IOException, InterruptedException {
+    return answer(call(environment, arguments).redirectError(root.resolve("errors.log").toFile()));
+  }
+
+  private ProcessBuilder call(Map<String, String> environment, String... arguments) {
     List<String> line = new ArrayList<>(List.of(root.resolve("tidemark").toString()));
     line.addAll(List.of(arguments));
-    ProcessBuilder command = new ProcessBuilder(line).redirectErrorStream(true);
+    ProcessBuilder command = new ProcessBuilder(line);
     Map<String, String> variables = command.environment();
     variables.remove("JAVA_HOME");
     variables.remove("TIDEMARK_JAVA_OPTS");
@@ -82,6 +92,10 @@ final class LauncherCopy {
     variables.put("HOME", root.toString());
     variables.put("PATH", root.resolve("bin") + ":" + variables.get("PATH"));
     variables.putAll(environment);
+    return command;
+  }
+
+  private static Launcher answer(ProcessBuilder command) throws IOException, InterruptedException {
     Process process = command.start();
     process.getOutputStream().close();
     String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

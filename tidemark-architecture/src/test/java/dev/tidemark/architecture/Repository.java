@@ -73,8 +73,17 @@ final class Repository {
 
   /** The text of all main code. */
   static String mainSources() {
+    return textOf("src/main/java");
+  }
+
+  /** The text of all tests. */
+  static String testSources() {
+    return textOf("src/test/java");
+  }
+
+  private static String textOf(String below) {
     StringBuilder text = new StringBuilder();
-    for (Path file : sources("src/main/java")) {
+    for (Path file : sources(below)) {
       text.append(read(root().relativize(file).toString()));
     }
     return text.toString();

@@ -12,7 +12,9 @@ import io.grpc.ManagedChannel;
 import io.grpc.Status;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.MetadataUtils;
+import java.net.ConnectException;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -106,8 +108,21 @@ public final class GrpcChannel implements AutoCloseable {
           UsageException.invalidOption(
               "The server at %s refuses this client: %s".formatted(address, reason));
       default ->
-          unreachable(status.getCause() == null ? reason : reason + ": " + rootOf(status), cause);
+          unreachable(status.getCause() == null ? reason : reasonOf(rootOf(status), reason), cause);
     };
+  }
+
+  /** The commonest reasons are said in words, the others with what the network says of them. */
+  private static String reasonOf(Throwable root, String description) {
+    String message = String.valueOf(root.getMessage());
+    if (root instanceof ConnectException && message.endsWith("refused")) {
+      return "connection refused";
+    }
+    if (root instanceof SSLException && message.startsWith("not an SSL/TLS record")) {
+      return "what answers there speaks no TLS";
+    }
+    // gRPC lets the stages of its channel follow in further lines.
+    return description.lines().findFirst().orElse(description) + ": " + root;
   }
 
   private static Throwable rootOf(Status status) {

@@ -1,5 +1,6 @@
 package dev.tidemark.grpc;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
@@ -15,6 +16,10 @@ import io.grpc.health.v1.HealthCheckResponse;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.health.v1.HealthGrpc;
 import io.grpc.stub.ClientCalls;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
@@ -92,6 +97,46 @@ class GrpcListenerTest {
   private static Iterator<String> follow(GrpcChannel channel) {
     return ClientCalls.blockingServerStreamingCall(
         channel.channel(), EchoService.FOLLOW, CallOptions.DEFAULT, "news");
+  }
+
+  @Test
+  void whoFindsNobodyListeningIsToldSoInWords() {
+    GrpcListener gone = GrpcListener.open(api(), ListenerOptions.defaults());
+    gone.close();
+    try (GrpcChannel channel = channel(gone, "")) {
+      assertThatThrownBy(() -> EchoService.call(channel.channel(), EchoService.SAY, "hi"))
+          .asInstanceOf(type(StatusRuntimeException.class))
+          .extracting(refused -> channel.failure(refused.getStatus(), refused).getMessage())
+          .isEqualTo(
+              "The server at %s cannot be reached: connection refused. Is it running, and does it speak plain text?"
+                  .formatted(gone.address()));
+    }
+  }
+
+  @Test
+  void whoMeetsAServerWithoutTlsIsToldSoInWords() throws Exception {
+    try (ServerSocket plain = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+        GrpcChannel channel =
+            GrpcChannel.open(
+                Address.parse("tidemarks://127.0.0.1:" + plain.getLocalPort(), 1),
+                ChannelOptions.defaults())) {
+      Future<Integer> answered = threads.submit(() -> answerInPlainText(plain));
+      assertThatThrownBy(() -> EchoService.call(channel.channel(), EchoService.SAY, "hi"))
+          .asInstanceOf(type(StatusRuntimeException.class))
+          .extracting(refused -> channel.failure(refused.getStatus(), refused).getMessage())
+          .asString()
+          .contains("cannot be reached: what answers there speaks no TLS.");
+      assertThat(answered.get()).isPositive();
+    }
+  }
+
+  /** Answers the first connection and stays until its other end is closed. */
+  private static int answerInPlainText(ServerSocket plain) throws IOException {
+    try (Socket client = plain.accept()) {
+      client.getOutputStream().write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(US_ASCII));
+      return client.getInputStream().readAllBytes().length;
+    }
   }
 
   @Test

@@ -1,6 +1,8 @@
 package dev.tidemark.node.internal.command;
 
 import dev.tidemark.node.internal.console.Console;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
@@ -55,8 +57,8 @@ final class ModuleCommands {
   static final class Bench extends Elsewhere {
     @Parameters(
         paramLabel = "NAME",
-        description =
-            "engine, remote, records, queries, pulse, changes, partitions, loader, growth or demo.")
+        completionCandidates = Subjects.class,
+        description = "One of ${COMPLETION-CANDIDATES}.")
     private String name = "";
 
     @Option(names = "--quick", description = "A smaller run, about a minute.")
@@ -69,6 +71,25 @@ final class ModuleCommands {
 
     Bench(Console console) {
       super(console, "tidemark-bench");
+    }
+
+    /** What can be measured. */
+    static final class Subjects implements Iterable<String> {
+      @Override
+      public Iterator<String> iterator() {
+        return List.of(
+                "engine",
+                "remote",
+                "records",
+                "queries",
+                "pulse",
+                "changes",
+                "partitions",
+                "loader",
+                "growth",
+                "demo")
+            .iterator();
+      }
     }
 
     @Override
@@ -88,7 +109,8 @@ final class ModuleCommands {
   static final class Chaos extends Elsewhere {
     @Parameters(
         paramLabel = "NAME",
-        description = "engine, remote, records, pulse, partitions, changes or loader.")
+        completionCandidates = Victims.class,
+        description = "One of ${COMPLETION-CANDIDATES}.")
     private String name = "";
 
     @Option(names = "--rounds", paramLabel = "N", description = "How many rounds.")
@@ -108,6 +130,15 @@ final class ModuleCommands {
 
     Chaos(Console console) {
       super(console, "tidemark-chaos");
+    }
+
+    /** What can be broken. */
+    static final class Victims implements Iterable<String> {
+      @Override
+      public Iterator<String> iterator() {
+        return List.of("engine", "remote", "records", "pulse", "partitions", "changes", "loader")
+            .iterator();
+      }
     }
 
     @Override

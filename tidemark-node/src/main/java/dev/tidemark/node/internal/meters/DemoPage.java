@@ -35,6 +35,7 @@ final class DemoPage implements AutoCloseable {
 
   private final LivePage page;
   private final MeterDemoOptions options;
+  private final URI store;
   private final List<Map<String, @Nullable Object>> said = new ArrayList<>();
   private volatile Function<LivePage.Order, Optional<String>> orders =
       order -> Optional.of("The demo has not begun yet");
@@ -55,12 +56,13 @@ final class DemoPage implements AutoCloseable {
   }
 
   /**
-   * Opens the page of a run with {@code options}.
+   * Opens the page of a run with {@code options}, whose store is served at {@code store}.
    *
    * @throws MeterDemoException if its port cannot be had
    */
-  DemoPage(MeterDemoOptions options) {
+  DemoPage(MeterDemoOptions options, URI store) {
     this.options = options;
+    this.store = store;
     try {
       this.page = LivePage.open(options.consolePort(), order -> orders.apply(order));
     } catch (IOException taken) {
@@ -146,6 +148,8 @@ final class DemoPage implements AutoCloseable {
         "partitions", layers.actors().routes().stream().map(DemoPage::partition).toList(),
         "areas", areas(tx, layers.grid(), town),
         "lastAlerts", lastAlerts(tx, layers.grid()),
+        "commands", suggestions(Suggestion.whileServedAt(store)),
+        "after", suggestions(Suggestion.after(options.data())),
         "again", town.again(),
         "late", town.late(),
         "broken", town.broken());
@@ -211,6 +215,12 @@ final class DemoPage implements AutoCloseable {
                     "power", alert.power(),
                     "threshold", alert.threshold(),
                     "noticed", alert.noticed()))
+        .toList();
+  }
+
+  private static List<Map<String, @Nullable Object>> suggestions(List<Suggestion> suggestions) {
+    return suggestions.stream()
+        .map(one -> Json.object("what", one.what(), "command", one.command()))
         .toList();
   }
 

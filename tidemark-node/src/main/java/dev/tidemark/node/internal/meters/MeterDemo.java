@@ -128,7 +128,7 @@ public final class MeterDemo {
   private boolean runIn(Path directory) throws IOException, InterruptedException {
     try (EmbeddedDatabase database = open(directory);
         DatabaseServer server = DatabaseServer.open(database, o -> o.withPort(0));
-        DemoPage page = new DemoPage(options);
+        DemoPage page = new DemoPage(options, server.uri());
         Pulse pulse = Pulse.on(database);
         ReplicatedMap<String, String> settings = pulse.map(Worker.SETTINGS)) {
       DataVersion.check(database, directory);
@@ -143,8 +143,7 @@ public final class MeterDemo {
               page.address(),
               database.read(Published::count),
               Worker.threshold(settings),
-              "./tidemark map set %s %s %s 1500"
-                  .formatted(server.uri(), Worker.SETTINGS, Worker.THRESHOLD)));
+              Suggestion.ofThreshold(server.uri())));
       SortedMap<Long, Totals> warehouse;
       try (WarehouseFeed feed =
               new WarehouseFeed(directory.resolve("warehouse.duckdb"), database, grid);

@@ -104,9 +104,6 @@ public final class Connection {
 
   /** Opens the database in the directory {@code store}, which must be there. */
   public static EmbeddedDatabase openDirectory(String store) {
-    if (isServed(store)) {
-      throw new Misuse("%s is an address; this command takes a directory".formatted(store));
-    }
     Path directory = existing(store);
     if (!Files.exists(directory.resolve(MARKER))) {
       throw new IllegalArgumentException("There is no database in " + directory);
@@ -124,9 +121,21 @@ public final class Connection {
     }
   }
 
+  /**
+   * The directory with this name.
+   *
+   * @throws Misuse if it is an address
+   */
+  public static Path directory(String name) {
+    if (isServed(name)) {
+      throw new Misuse("%s is an address; this command takes a directory".formatted(name));
+    }
+    return Path.of(name);
+  }
+
   /** The directory with this name, which must be there. */
   public static Path existing(String name) {
-    Path directory = Path.of(name).toAbsolutePath().normalize();
+    Path directory = directory(name).toAbsolutePath().normalize();
     if (!Files.isDirectory(directory)) {
       throw new IllegalArgumentException(
           Files.exists(directory)

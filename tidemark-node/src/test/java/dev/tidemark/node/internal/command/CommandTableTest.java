@@ -190,6 +190,8 @@ class CommandTableTest {
     assertThat(completed(script, "tidemark", "rec")).contains("records");
     assertThat(completed(script, "tidemark", "records", "")).contains("query", "explain", "index");
     assertThat(completed(script, "tidemark", "records", "query", "--j")).contains("--json");
+    assertThat(completed(script, "tidemark", "bench", "gro")).contains("growth");
+    assertThat(completed(script, "tidemark", "chaos", "")).contains("engine", "loader");
   }
 
   /**

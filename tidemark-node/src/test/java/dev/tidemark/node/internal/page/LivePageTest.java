@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -71,6 +72,31 @@ class LivePageTest {
       assertThat(get(name).statusCode()).isEqualTo(200);
     }
     assertThat(get("other.html").statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void everyElementThatTheScriptFillsIsOnThePageOnce() throws Exception {
+    String index = get("").body();
+    List<String> filled =
+        Pattern.compile("(?:byId|showRows)\\(\"([\\w-]+)\"[,)]")
+            .matcher(get("page.js").body())
+            .results()
+            .map(found -> found.group(1))
+            .distinct()
+            .toList();
+    assertThat(filled).hasSizeGreaterThan(20);
+    for (String id : filled) {
+      assertThat(index.split(" id=\"" + id + "\"", -1)).as(id).hasSize(2);
+    }
+  }
+
+  @Test
+  void thePageNamesNothingOutsideOfItself() throws Exception {
+    for (String name : List.of("", "page.js", "page.css", "icon.svg")) {
+      assertThat(get(name).body().replace("http://www.w3.org/2000/svg", ""))
+          .as(name)
+          .doesNotContain("http:", "https:", "url(", "@import");
+    }
   }
 
   @Test

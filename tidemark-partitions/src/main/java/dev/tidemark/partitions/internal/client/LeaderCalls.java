@@ -91,7 +91,10 @@ final class LeaderCalls implements AutoCloseable {
           return status.getLeaderAddress();
         }
         seen.append(' ').append(manager).append(": does not lead.");
-      } catch (StatusRuntimeException | DatabaseException failure) {
+      } catch (StatusRuntimeException failure) {
+        seen.append(' ')
+            .append(channel(manager).failure(failure.getStatus(), failure).getMessage());
+      } catch (DatabaseException failure) {
         seen.append(' ').append(manager).append(": ").append(failure.getMessage()).append('.');
       }
     }
@@ -108,11 +111,13 @@ final class LeaderCalls implements AutoCloseable {
   }
 
   private ManagerBlockingStub stub(String address, Duration limit) {
-    GrpcChannel channel =
-        channels.computeIfAbsent(
-            address, any -> GrpcChannel.open(ServerAddresses.parse(any, options), options));
-    return ManagerGrpc.newBlockingStub(channel.channelNow())
+    return ManagerGrpc.newBlockingStub(channel(address).channelNow())
         .withDeadlineAfter(limit.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  private GrpcChannel channel(String address) {
+    return channels.computeIfAbsent(
+        address, any -> GrpcChannel.open(ServerAddresses.parse(any, options), options));
   }
 
   private void pause() {

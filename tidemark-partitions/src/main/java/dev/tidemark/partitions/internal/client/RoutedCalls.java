@@ -53,8 +53,8 @@ public final class RoutedCalls implements AutoCloseable {
       calls.close();
       throw new PartitionException(
           Reason.TIMED_OUT,
-          "None of the managers %s sent a routing table within %s; is one of them running, and a server?"
-              .formatted(options.managers(), options.connectTimeout()));
+          "None of the managers %s sent a routing table within %,d ms; is one of them running, and a server?"
+              .formatted(options.managers(), options.connectTimeout().toMillis()));
     }
     return calls;
   }

@@ -313,8 +313,9 @@ public final class KvCommands {
   int backup(
       @Mixin StoreArgument store,
       @Parameters(index = "1", paramLabel = "DIRECTORY", description = "Empty, or to be made.")
-          Path target,
+          String directory,
       @Mixin Format format) {
+    Path target = Connection.directory(directory);
     try (Database database = store.open(console)) {
       if (!(database instanceof BackupSource source)) {
         throw new IllegalStateException("This store has no files to back up");
@@ -331,11 +332,12 @@ public final class KvCommands {
       footer = {"%nExamples:", "  ./tidemark kv restore /var/backups/shop /var/lib/shop"})
   int restore(
       @Parameters(index = "0", paramLabel = "BACKUP", description = "A directory with a backup.")
-          Path backup,
+          String backup,
       @Parameters(index = "1", paramLabel = "DIRECTORY", description = "Empty, or to be made.")
-          Path directory,
+          String directory,
       @Mixin Format format) {
-    EmbeddedDatabase.restore(Connection.existing(backup.toString()), directory);
+    Path target = Connection.directory(directory);
+    EmbeddedDatabase.restore(Connection.existing(backup), target);
     console.say(format, "the store is in " + directory, "restore", "directory", directory);
     return 0;
   }

@@ -15,16 +15,20 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.Stream;
 
 /** One database for many processes, until a signal ends it. */
 final class Service {
   private static final int CANNOT_SERVE = 1;
 
   /**
-   * This logger prints a stack trace for every client that disconnects, which nobody has to act on.
+   * These loggers print a stack trace for every client that disconnects, and for whoever speaks
+   * another protocol, such as a scan of ports. Nobody has to act on that.
    */
-  private static final Logger NETWORK =
-      Logger.getLogger("io.grpc.netty.shaded.io.grpc.netty.NettyServerHandler");
+  private static final List<Logger> NETWORK =
+      Stream.of("NettyServerHandler", "NettyServerTransport")
+          .map(name -> Logger.getLogger("io.grpc.netty.shaded.io.grpc.netty." + name))
+          .toList();
 
   private final ServeSettings settings;
   private final Console console;
@@ -41,7 +45,7 @@ final class Service {
 
   /** Serves until the JVM is told to end, or returns at once if that is not possible. */
   int run() throws InterruptedException {
-    NETWORK.setLevel(Level.SEVERE);
+    NETWORK.forEach(logger -> logger.setLevel(Level.SEVERE));
     Path directory = settings.directory().toAbsolutePath().normalize();
     try {
       serve(directory, settings.options(console.err()));

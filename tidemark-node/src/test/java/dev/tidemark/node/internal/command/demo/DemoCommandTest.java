@@ -7,16 +7,11 @@ import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.loader.DuckDbWarehouse;
 import dev.tidemark.node.Call;
-import dev.tidemark.node.Main;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -27,7 +22,6 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,7 +33,6 @@ class DemoCommandTest {
   private static final Pattern READINGS =
       Pattern.compile(
           "demo: readings=(\\d+) records=\\1 changes=\\1 warehouse=\\1 lost=0 duplicated=0");
-  private static final Pattern CONSOLE = Pattern.compile("console +(http://\\S+)");
   private static final int PATIENCE_MINUTES = 5;
 
   private record Outcome(int exitCode, String text) {}
@@ -124,130 +117,6 @@ class DemoCommandTest {
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"smart meters", "workers", " readings a second"})
-  void anInterruptEndsThePublishingAndTheNumbersAgree(String after) throws Exception {
-    Process process =
-        new ProcessBuilder(
-                // A shell may have told its children to ignore the signal; env tells them not to.
-                "env",
-                "--default-signal=INT",
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName(),
-                "demo",
-                "--seconds",
-                "3600",
-                "--meters",
-                "30",
-                "--rate",
-                "400",
-                "--data",
-                data())
-            .redirectErrorStream(true)
-            .start();
-    StringBuilder text = new StringBuilder();
-    try (BufferedReader lines = process.inputReader()) {
-      boolean interrupted = false;
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        text.append(line).append('\n');
-        if (!interrupted && line.contains(after)) {
-          interrupted = true;
-          interrupt(process);
-        }
-      }
-    } finally {
-      process.destroyForcibly();
-    }
-    assertThat(process.waitFor(PATIENCE_MINUTES, TimeUnit.MINUTES)).isTrue();
-    assertThat(process.exitValue()).as(text.toString()).isZero();
-    assertThat(text.toString())
-        .contains("interrupted: nothing more is published")
-        .doesNotContain("FAIL");
-    assertThat(READINGS.matcher(text).find()).as(text.toString()).isTrue();
-
-    Outcome again = demo("--seconds", "1", "--meters", "30", "--rate", "400", "--data", data());
-    assertThat(again.exitCode()).as(again.text()).isZero();
-  }
-
-  @Test
-  void theConsoleShowsTheRunToItsAuditAndTakesOrders() throws Exception {
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName(),
-                "demo",
-                "--seconds",
-                "6",
-                "--meters",
-                "30",
-                "--rate",
-                "400")
-            .redirectErrorStream(true)
-            .start();
-    String state = "";
-    StringBuilder text = new StringBuilder();
-    try (BufferedReader lines = process.inputReader();
-        HttpClient client = HttpClient.newHttpClient()) {
-      URI console = null;
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        text.append(line).append('\n');
-        Matcher address = CONSOLE.matcher(line);
-        if (address.find()) {
-          console = URI.create(address.group(1));
-        }
-        if (line.contains(" readings a second") && state.isEmpty() && console != null) {
-          assertThat(order(client, console, "threshold", "1234")).isEqualTo("done");
-          assertThat(order(client, console, "threshold", "none")).contains("not 'none'");
-          state = lastState(client, console);
-        }
-      }
-    } finally {
-      process.destroyForcibly();
-    }
-    assertThat(process.waitFor(PATIENCE_MINUTES, TimeUnit.MINUTES)).isTrue();
-    assertThat(process.exitValue()).as(text.toString()).isZero();
-    assertThat(text.toString()).contains("to 1,234 W");
-    Matcher readings = READINGS.matcher(text);
-    assertThat(readings.find()).as(text.toString()).isTrue();
-    assertThat(state)
-        .contains(
-            "\"phase\":\"ENDED\"",
-            "\"threshold\":1234",
-            "\"published\":" + readings.group(1),
-            "\"loaded\":" + readings.group(1),
-            "\"line\":\"" + readings.group() + "\"");
-  }
-
-  private static String order(HttpClient client, URI console, String name, String value)
-      throws Exception {
-    return client
-        .send(
-            HttpRequest.newBuilder(console.resolve("order/" + name))
-                .header("Tidemark-Order", "1")
-                .POST(HttpRequest.BodyPublishers.ofString(value))
-                .build(),
-            HttpResponse.BodyHandlers.ofString())
-        .body();
-  }
-
-  /** Follows the run until its page gets no more. */
-  private static String lastState(HttpClient client, URI console) throws Exception {
-    try (Stream<String> events =
-        client
-            .send(
-                HttpRequest.newBuilder(console.resolve("live")).build(),
-                HttpResponse.BodyHandlers.ofLines())
-            .body()) {
-      return events.filter(line -> line.startsWith("data: ")).reduce("", (before, after) -> after);
-    }
-  }
-
   @Test
   void aPortThatIsTakenIsSaid() throws Exception {
     try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -257,11 +126,6 @@ class DemoCommandTest {
       assertThat(refused.text())
           .contains("tidemark: The console cannot listen on port", "--console-port takes another");
     }
-  }
-
-  private static void interrupt(Process process) throws IOException, InterruptedException {
-    Process kill = new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start();
-    assertThat(kill.waitFor()).isZero();
   }
 
   @Test

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -97,6 +98,20 @@ class KvCommandsTest {
         .isEqualTo("tidemark: %s is a file, and not a directory\n".formatted(file));
     assertThat(kv("restore", directory.resolve("gone").toString(), "x")).isEqualTo(1);
     assertThat(call.err()).startsWith("tidemark: There is no directory ");
+  }
+
+  @Test
+  void anAddressIsNotTakenForADirectory() {
+    String address = "tidemark://127.0.0.1:1";
+    for (String[] arguments :
+        List.of(
+            new String[] {"verify", address},
+            new String[] {"restore", address, "x"},
+            new String[] {"restore", directory.toString(), address},
+            new String[] {"backup", store(), address})) {
+      assertThat(kv(arguments)).as(String.join(" ", arguments)).isEqualTo(2);
+      assertThat(call.err()).contains(address + " is an address; this command takes a directory");
+    }
   }
 
   @Test

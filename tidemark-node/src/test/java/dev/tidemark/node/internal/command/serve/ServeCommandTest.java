@@ -1,5 +1,6 @@
 package dev.tidemark.node.internal.command.serve;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -13,6 +14,7 @@ import dev.tidemark.remote.RemoteDatabase;
 import dev.tidemark.testkit.server.Certificates;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -82,6 +84,22 @@ class ServeCommandTest {
       }
       assertThatThrownBy(() -> RemoteDatabase.connect(process.uri(), o -> o.withToken("three")))
           .isInstanceOf(DatabaseException.class);
+      assertThat(process.errors()).isEmpty();
+    }
+  }
+
+  @Test
+  void whoSpeaksAnotherProtocolIsCutOffAndFillsNoLog() throws Exception {
+    try (ServeProcess process = ServeProcess.start(database(), "--port", "0")) {
+      int port = process.uri().getPort();
+      assertThatThrownBy(() -> RemoteDatabase.connect("tidemarks://127.0.0.1:" + port))
+          .isInstanceOf(DatabaseException.class)
+          .hasMessageContaining("does it speak TLS?");
+      try (Socket browser = new Socket(InetAddress.getLoopbackAddress(), port)) {
+        browser.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(US_ASCII));
+        assertThat(browser.getInputStream().readAllBytes()).isNotNull(); // to the cut
+      }
+      assertThat(process.terminate()).isZero();
       assertThat(process.errors()).isEmpty();
     }
   }
