@@ -158,6 +158,7 @@ class ArchitectureTest {
                   "dev.tidemark.loader..",
                   "dev.tidemark.grpc..",
                   "dev.tidemark.remote..",
+                  "com.sun.net.httpserver..",
                   "picocli..",
                   "org.snakeyaml.engine..")),
           Map.entry(
