@@ -11,11 +11,19 @@ import dev.tidemark.kv.StorageException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,8 +31,42 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class DamageTest {
   private static final int KEYS = 20_000;
+  private static final Logger LOGGER = Logger.getLogger("dev.tidemark.embedded");
 
   @TempDir Path folder;
+
+  private final List<LogRecord> told = new ArrayList<>();
+  private final Handler handler =
+      new Handler() {
+        @Override
+        public void publish(LogRecord entry) {
+          told.add(entry);
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+      };
+
+  @BeforeEach
+  void listen() {
+    LOGGER.addHandler(handler);
+  }
+
+  @AfterEach
+  void listenNoMore() {
+    LOGGER.removeHandler(handler);
+  }
+
+  /** Requires that one thing was told at {@code level}, with {@code parts} in it. */
+  private void assertTold(Level level, String... parts) {
+    assertThat(told)
+        .filteredOn(entry -> entry.getLevel().equals(level))
+        .singleElement()
+        .satisfies(entry -> assertThat(new SimpleFormatter().formatMessage(entry)).contains(parts));
+  }
 
   @Test
   void aFlippedByteInASortedFileIsFoundByVerifyAndByReads() throws IOException {
@@ -68,6 +110,7 @@ class DamageTest {
       assertThat(rows).isEqualTo(KEYS - 1_000);
       db.run(tx -> tx.set(Key.utf8("after"), new byte[1]));
     }
+    assertTold(Level.INFO, "The log " + log + " ended within a commit");
   }
 
   @ParameterizedTest(name = "seed {0}")
@@ -114,6 +157,7 @@ class DamageTest {
         .isInstanceOf(StorageException.class)
         .hasMessageContaining("damaged at byte 98,304");
     assertThat(Files.readAllBytes(log)).isEqualTo(damaged);
+    assertThat(told).isEmpty();
   }
 
   @Test
@@ -149,7 +193,8 @@ class DamageTest {
       assertThat(rows(db)).isEqualTo(9);
       setRows(db, 9, 12);
     }
-    assertThat(files(directory, "999999.log.torn-0")).hasSize(1);
+    Path aside = files(directory, "999999.log.torn-0").getFirst();
+    assertTold(Level.WARNING, "Commits in ", "are not used", aside.toString());
     try (EmbeddedDatabase db = EmbeddedDatabase.open(directory)) {
       assertThat(rows(db)).isEqualTo(12);
     }

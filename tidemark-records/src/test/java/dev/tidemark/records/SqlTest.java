@@ -18,6 +18,7 @@ import dev.tidemark.records.schema.Schema;
 import dev.tidemark.records.schema.TypeSpec;
 import dev.tidemark.testkit.ManualTime;
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -307,6 +308,7 @@ class SqlTest {
         "SELECT state, COUNT(*) FROM Order GROUP BY state HAVING total > 1 | 56 | WHERE",
         "SELECT COUNT(*) FROM Order HAVING COUNT(*) > 1 AND tags CONTAINS 'x' | 51 | WHERE",
         "SELECT number FROM Order ORDER BY tags | 34 | no single value",
+        "SELECT order FROM Order | 7 | double quotes",
         "SELECT SUM(DISTINCT total) FROM Order | 11 | Only COUNT",
         "SELECT name FROM Customer WHERE name = 5 | 39 | quotes"
       })
@@ -349,6 +351,55 @@ class SqlTest {
             SqlException.class, wrong -> assertThat(wrong.position()).isEqualTo(39))
         .hasMessageContaining("IS NULL")
         .satisfies(wrong -> assertThat(wrong.getMessage()).containsOnlyOnce("(at 40)"));
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // what a program may do that is not checked for nulls
+  void limitThatIsNullIsNoNumber() {
+    assertThatThrownBy(
+            () ->
+                database.read(
+                    tx -> space.sql(tx, "SELECT number FROM Order LIMIT ?", (Object) null)))
+        .isInstanceOf(SqlException.class)
+        .hasMessageContaining("LIMIT is a whole number");
+  }
+
+  @Test
+  void wholeNumbersAreParametersForEveryNumber() {
+    TypeSpec spec =
+        TypeSpec.of(
+            "Part",
+            List.of(
+                new FieldSpec(1, "id", FieldType.Scalar.LONG, false),
+                new FieldSpec(2, "weight", FieldType.Scalar.DOUBLE, true),
+                new FieldSpec(3, "price", FieldType.Scalar.DECIMAL, true),
+                new FieldSpec(4, "serial", FieldType.Scalar.BIG_INTEGER, true)),
+            List.of(1));
+    RecordType<DynamicRecord> type = DynamicRecord.type(spec);
+    space =
+        RecordSpace.open(database, Schema.of(1, List.of(type), List.of()), Subspace.of("parts"));
+    DynamicRecord part =
+        DynamicRecord.of(spec)
+            .with("id", 1L)
+            .with("weight", 2.0)
+            .with("price", new BigDecimal("2"))
+            .with("serial", BigInteger.TWO);
+    database.run(tx -> space.store(type).save(tx, part));
+
+    Table found =
+        database.read(
+            tx ->
+                space.sql(
+                    tx,
+                    "SELECT id FROM Part WHERE weight = ? AND price = ? AND serial = ?",
+                    2,
+                    2L,
+                    2));
+    assertThat(found.rows()).hasSize(1);
+    Table heavy =
+        database.read(
+            tx -> space.sql(tx, "SELECT id, AVG(id) AS a FROM Part GROUP BY id HAVING a > ?", 0));
+    assertThat(heavy.rows()).hasSize(1);
   }
 
   @Test

@@ -1,11 +1,13 @@
 package dev.tidemark.kv.spi;
 
 import dev.tidemark.kv.Database;
+import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.Transaction;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.WeakHashMap;
@@ -17,10 +19,11 @@ import java.util.concurrent.ThreadLocalRandom;
  * sets the key to "given up" and commits; from then on the first one, should it still be on its way,
  * meets a conflict. So the answer "not committed" stays true, and the body may run again.
  *
- * Keys begin with the read version of their transaction. Versions advance by about a million a
- * second on every engine, so they serve as the store's own clock: keys are swept when they are older
- * than KEPT_VERSIONS, and a transaction that settles later than half of that no longer trusts an
- * absent key.
+ * Keys begin with the read version of their transaction, and are swept some time later. Versions
+ * advance by about a million a second on every engine, so KEPT_VERSIONS are ten minutes; but they
+ * jump by a hundred million when a cluster recovers. So a key is swept when it is older than KEPT
+ * both by versions and by their times, and a transaction that settles trusts an absent key while
+ * it is younger than half of that by either: by versions, which need not be asked for, or by times.
  */
 
 /**
@@ -30,7 +33,9 @@ final class IdempotencyKey {
   static final Key PREFIX =
       Key.of((byte) 0xfd).append("tidemark/idempotency/".getBytes(StandardCharsets.US_ASCII));
 
-  private static final long KEPT_VERSIONS = 600_000_000;
+  private static final Duration KEPT = Duration.ofMinutes(10);
+
+  private static final long KEPT_VERSIONS = KEPT.toNanos() / 1_000;
 
   /** One commit in so many checks whether a sweep is due. */
   private static final int LOOK_EVERY = 128;
@@ -65,7 +70,7 @@ final class IdempotencyKey {
     tx.clear(KeyRange.of(key, key));
     tx.set(key, COMMITTED);
     if (ThreadLocalRandom.current().nextInt(LOOK_EVERY) == 0 && isTimeToSweep(database, version)) {
-      sweep(tx, version);
+      sweep(tx, database, version);
     }
   }
 
@@ -80,19 +85,34 @@ final class IdempotencyKey {
     }
   }
 
-  private static void sweep(Transaction tx, long version) {
-    byte[] oldest = ByteBuffer.allocate(8).putLong(Math.max(0, version - KEPT_VERSIONS)).array();
+  private static void sweep(Transaction tx, Database database, long version) {
+    long byTime;
+    try {
+      byTime = database.versionAt(database.timeOf(version).minus(KEPT));
+    } catch (DatabaseException unknown) {
+      return; // The commit does not depend on it; a later one sweeps.
+    }
+    long end = Math.max(0, Math.min(version - KEPT_VERSIONS, byTime));
+    byte[] oldest = ByteBuffer.allocate(Long.BYTES).putLong(end).array();
     tx.clear(KeyRange.of(PREFIX, PREFIX.append(oldest)));
   }
 
+  /** Whether a key of {@code version} cannot have been swept before {@code now}. */
+  private static boolean isKept(Database database, long version, long now) {
+    return now - version <= KEPT_VERSIONS / 2
+        || Duration.between(database.timeOf(version), database.timeOf(now))
+                .compareTo(KEPT.dividedBy(2))
+            <= 0;
+  }
+
   /** Finds out the outcome of a commit with such a key, in {@code tx}, which it commits. */
-  static CommitId.Fate settle(Transaction tx, CommitId id, long version) {
+  static CommitId.Fate settle(Transaction tx, Database database, CommitId id, long version) {
     Key key = of(id, version);
     Optional<byte[]> found = tx.get(key);
     if (found.isPresent()) {
       return found.get()[0] == COMMITTED[0] ? CommitId.Fate.COMMITTED : CommitId.Fate.NOT_COMMITTED;
     }
-    if (tx.readVersion() - version > KEPT_VERSIONS / 2) {
+    if (!isKept(database, version, tx.readVersion())) {
       return CommitId.Fate.UNKNOWN;
     }
     tx.set(key, GIVEN_UP);

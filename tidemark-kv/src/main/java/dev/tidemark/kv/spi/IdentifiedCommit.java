@@ -30,12 +30,12 @@ public record IdentifiedCommit(CommitId id, long version) {
   }
 
   /**
-   * The outcome, found out in {@code tx}, which cannot be used for anything else. If the commit had
-   * not happened, it can no longer happen when this returns.
+   * The outcome, found out in {@code tx} of {@code database}, which cannot be used for anything
+   * else. If the commit had not happened, it can no longer happen when this returns.
    */
-  public CommitId.Fate settle(Transaction tx) {
+  public CommitId.Fate settle(Transaction tx, Database database) {
     return tx instanceof IdentifiedTransaction identified
         ? identified.settle(this)
-        : IdempotencyKey.settle(tx, id, version);
+        : IdempotencyKey.settle(tx, database, id, version);
   }
 }

@@ -131,7 +131,7 @@ public final class RetryLoop {
     int vain = 0;
     for (int attempt = 0; ; attempt++) {
       try (Transaction tx = database.begin(attemptOptions().withoutSizeLimit())) {
-        return switch (commit.settle(tx)) {
+        return switch (commit.settle(tx, database)) {
           case COMMITTED -> true;
           case NOT_COMMITTED -> false;
           case UNKNOWN -> throw doubt;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.tidemark.kv.CommitUnknownException;
 import dev.tidemark.kv.ConflictException;
+import dev.tidemark.kv.Database;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
@@ -18,7 +19,10 @@ import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.kv.TransactionOptions.Idempotency;
 import dev.tidemark.kv.TransactionTooOldException;
 import dev.tidemark.kv.UnavailableException;
+import dev.tidemark.kv.spi.CommitId;
+import dev.tidemark.kv.spi.IdentifiedCommit;
 import dev.tidemark.testkit.ManualTime;
+import dev.tidemark.testkit.cluster.ClusterLikeDatabase;
 import dev.tidemark.testkit.decorate.ForwardingDatabase;
 import dev.tidemark.testkit.decorate.ForwardingTransaction;
 import dev.tidemark.testkit.faults.Fault;
@@ -366,6 +370,49 @@ class RetryLoopProofTest {
       }
       int rows = db.read(tx -> tx.scan(KeyRange.ALL).list()).size();
       assertThat(rows).as("rows with ids of the last ten minutes").isLessThan(2_000);
+    }
+  }
+
+  /** In each of them versions jump by as many as pass in a hundred seconds. */
+  @Test
+  void idsAreKeptForMinutesHoweverOftenAClusterRecovers() {
+    ManualTime time = ManualTime.selfAdvancing();
+    try (ClusterLikeDatabase db =
+        ClusterLikeDatabase.over(time, clock -> ModelDatabase.open(Limits.DEFAULTS, clock))) {
+      IdentifiedCommit committed = identified(db, true);
+      IdentifiedCommit never = identified(db, false);
+      for (int i = 0; i < 2_000; i++) {
+        if (i % 100 == 0) {
+          db.recover();
+        }
+        db.run(RetryLoopProofTest::addBlindly);
+        time.advance(Duration.ofMillis(100));
+      }
+
+      assertThat(fate(committed, db)).isEqualTo(CommitId.Fate.COMMITTED);
+      assertThat(fate(never, db)).isEqualTo(CommitId.Fate.NOT_COMMITTED);
+
+      IdentifiedCommit forgotten = identified(db, false);
+      time.advance(Duration.ofMinutes(20));
+      db.run(RetryLoopProofTest::addBlindly);
+      assertThat(fate(forgotten, db)).isEqualTo(CommitId.Fate.UNKNOWN);
+    }
+  }
+
+  private static IdentifiedCommit identified(Database db, boolean isCommitted) {
+    try (Transaction tx = db.begin()) {
+      addBlindly(tx);
+      IdentifiedCommit commit = IdentifiedCommit.attach(tx, db, CommitId.next());
+      if (isCommitted) {
+        tx.commit();
+      }
+      return commit;
+    }
+  }
+
+  private static CommitId.Fate fate(IdentifiedCommit commit, Database db) {
+    try (Transaction tx = db.begin()) {
+      return commit.settle(tx, db);
     }
   }
 

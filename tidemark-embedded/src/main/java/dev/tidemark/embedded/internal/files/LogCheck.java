@@ -4,6 +4,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -43,6 +45,7 @@ public final class LogCheck {
   private static final int NUMBERS = Long.BYTES + Integer.BYTES;
   private static final int UNKNOWN = -1;
   private static final int BUFFER_BYTES = 1 << 16;
+  private static final Logger LOGGER = System.getLogger("dev.tidemark.embedded");
   private static final Pattern NAME = Pattern.compile("\\d+\\.log");
 
   private final boolean synced;
@@ -55,8 +58,30 @@ public final class LogCheck {
   /** The number that the next write has, or less, if it is known. */
   private long nextWrite;
 
-  /** Bytes of {@code log} from {@code from} to {@code to} that do not belong to it. */
-  private record Move(Path log, long from, long to) {}
+  /**
+   * Bytes of {@code log} from {@code from} to {@code to} that do not belong to it.
+   *
+   * @param commits whether there are whole commits among them, and not only the begin of one
+   */
+  private record Move(Path log, long from, long to, boolean commits) {
+    /** Says what became of them, since nobody else learns of it. */
+    void tell(Path aside) {
+      if (commits) {
+        LOGGER.log(
+            Level.WARNING,
+            "Commits in {0} are not used, because earlier ones are missing, as after the machine"
+                + " went down while the database was used without syncs. They are kept in {1}",
+            log,
+            aside);
+      } else {
+        LOGGER.log(
+            Level.INFO,
+            "The log {0} ended within a commit, as after a crash. What there was of it is kept in {1}",
+            log,
+            aside);
+      }
+    }
+  }
 
   private LogCheck(boolean synced, long nextWrite) {
     this.synced = synced;
@@ -130,6 +155,7 @@ public final class LogCheck {
         Files.delete(move.log);
       }
       DirectoryFormat.syncDirectory(move.log.resolveSibling("."));
+      move.tell(aside);
     }
   }
 
@@ -192,7 +218,8 @@ public final class LogCheck {
       }
       if (scan.bad() >= 0) {
         long end = scan.wholeEnd();
-        moves.add(new Move(log, end, blocks.endWithoutZeros(end)));
+        boolean commits = blocks.nextRecord(scan.bad() + 1) >= 0;
+        moves.add(new Move(log, end, blocks.endWithoutZeros(end), commits));
       }
       if (next != null) {
         asideWhole(later);
@@ -203,7 +230,8 @@ public final class LogCheck {
 
   private void asideWhole(List<Path> logs) throws IOException {
     for (Path log : logs) {
-      moves.add(new Move(log, 0, Files.size(log)));
+      long size = Files.size(log);
+      moves.add(new Move(log, 0, size, size > 0));
     }
   }
 

@@ -72,7 +72,7 @@ class CommitIdsTest {
 
   private static Fate fate(IdentifiedCommit commit, Database database) {
     try (PromptTransaction tx = begin(database)) {
-      return commit.settle(tx);
+      return commit.settle(tx, database);
     }
   }
 

@@ -51,7 +51,7 @@ class FailedWritesTest {
 
   private static Fate fate(IdentifiedCommit commit, Database database) {
     try (BufferedTransaction tx = begin(database)) {
-      return commit.settle(tx);
+      return commit.settle(tx, database);
     }
   }
 

@@ -290,10 +290,23 @@ final class SqlConditions {
   private Object given(Token parameter, FieldType type) {
     Object value = tokens.value(parameter);
     try {
-      return Objects.requireNonNull(KeyElements.given("The parameter", type, value));
+      Object given = isWhole(value) && isNumber(type) ? type.parse(value.toString()) : value;
+      return Objects.requireNonNull(KeyElements.given("The parameter", type, given));
     } catch (IllegalArgumentException | SchemaException mismatch) {
       throw tokens.wrong(parameter, String.valueOf(mismatch.getMessage()));
     }
+  }
+
+  private static boolean isWhole(Object value) {
+    return value instanceof Integer || value instanceof Long;
+  }
+
+  /** Whether a whole number means the same as a value of {@code type}, as it does in the text. */
+  private static boolean isNumber(FieldType type) {
+    return type == FieldType.Scalar.DOUBLE
+        || type == FieldType.Scalar.FLOAT
+        || type == FieldType.Scalar.DECIMAL
+        || type == FieldType.Scalar.BIG_INTEGER;
   }
 
   /** A value of {@code type} as an element of a key. */

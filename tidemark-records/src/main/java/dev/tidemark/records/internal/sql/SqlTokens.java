@@ -236,7 +236,10 @@ final class SqlTokens {
   String name(String what) {
     Token token = next();
     if (token.kind() != Kind.NAME) {
-      throw wrong(token, "%s is expected here".formatted(what));
+      String quotes = "; a name that is also a keyword stands in double quotes";
+      throw wrong(
+          token,
+          "%s is expected here%s".formatted(what, token.kind() == Kind.KEYWORD ? quotes : ""));
     }
     return token.text();
   }
@@ -249,8 +252,9 @@ final class SqlTokens {
   long number(String what) {
     Token token = next();
     try {
-      String given = token.kind() == Kind.PARAMETER ? String.valueOf(value(token)) : token.text();
-      boolean number = token.kind() == Kind.NUMBER || token.kind() == Kind.PARAMETER;
+      boolean parameter = token.kind() == Kind.PARAMETER;
+      String given = parameter ? String.valueOf(values.get(token.position())) : token.text();
+      boolean number = token.kind() == Kind.NUMBER || parameter;
       long parsed = number ? Long.parseLong(given) : -1;
       if (parsed >= 0) {
         return parsed;

@@ -71,7 +71,7 @@ record StoreReplies(Database database, ServerCounters counters) {
     IdentifiedCommit commit =
         new IdentifiedCommit(Wire.commitId(request.getId().toByteArray()), request.getVersion());
     try (Transaction tx = database.begin()) {
-      Settled.Fate fate = Settled.Fate.valueOf(commit.settle(tx).name());
+      Settled.Fate fate = Settled.Fate.valueOf(commit.settle(tx, database).name());
       counters.commitsSettled.increment();
       return Reply.newBuilder().setSettled(Settled.newBuilder().setFate(fate));
     }
