@@ -23,9 +23,7 @@ import dev.tidemark.records.schema.Schema;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -162,37 +160,5 @@ class RecordChangeSourceTest {
     assertThatThrownBy(() -> options().withStart(StartAt.time(now)).withEnd(now.minusSeconds(1)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("after its end");
-  }
-
-  @Test
-  void cursorThatTwoThreadsCloseLeavesTheOthersAwake() throws Exception {
-    ChangeSource source = RecordChangeSource.of(space, "ledger");
-    ChangeSource.Query query =
-        new ChangeSource.Query(
-            space.changes().log("ledger").partitions().getFirst().token(),
-            source.now(),
-            Optional.empty(),
-            Duration.ofMinutes(5));
-    for (int i = 0; i < 500; i++) {
-      ChangeSource.Cursor cursor = source.open(query);
-      AtomicBoolean go = new AtomicBoolean();
-      Thread other =
-          Thread.ofPlatform()
-              .start(
-                  () -> {
-                    while (!go.get()) {
-                      Thread.onSpinWait();
-                    }
-                    cursor.close();
-                  });
-      go.set(true);
-      cursor.close();
-      other.join();
-    }
-    try (ChangeSource.Cursor cursor = source.open(query)) {
-      assertThat(cursor.next(Duration.ZERO)).isEqualTo(new ChangeSource.Next.Idle());
-      save(space, 1);
-      assertThat(cursor.next(Duration.ofSeconds(20))).isInstanceOf(ChangeSource.Next.Item.class);
-    }
   }
 }
