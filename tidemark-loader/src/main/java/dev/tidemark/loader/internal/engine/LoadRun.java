@@ -132,8 +132,8 @@ final class LoadRun {
   /** Gives back what is left. A step that fails is logged, and the next one is taken. */
   private void release() {
     ledger.end(new Ending.BudgetUsed());
-    ledger.release();
     settler.end();
+    ledger.release();
     last("wait for the merger", () -> end(merger));
     last("wait for the puller", () -> end(puller));
     last("settle what is in flight", this::settleInFlight);
