@@ -1,9 +1,10 @@
 package dev.tidemark.changes;
 
 import dev.tidemark.kv.TimeSource;
+import dev.tidemark.kv.UsageException;
+import dev.tidemark.kv.spi.OptionChecks;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
@@ -69,23 +70,9 @@ public final class ReaderOptions implements Cloneable {
    */
   public static ReaderOptions forRun(String run) {
     if (run.isBlank()) {
-      throw new IllegalArgumentException("The name of a run is blank; it needs a character");
+      throw UsageException.invalidOption("The name of a run is blank; it needs a character");
     }
     return new ReaderOptions(run);
-  }
-
-  static void checkDuration(String name, Duration value) {
-    Objects.requireNonNull(value, () -> name + " is null");
-    if (value.isNegative() || value.isZero() || value.toDays() > 36_500) {
-      throw new IllegalArgumentException(
-          name + " is " + value + "; it must be longer than nothing and shorter than a century");
-    }
-  }
-
-  private static void checkPositive(String name, long value) {
-    if (value <= 0) {
-      throw new IllegalArgumentException(name + " is " + value + "; it must be positive");
-    }
   }
 
   private ReaderOptions copy() {
@@ -106,11 +93,11 @@ public final class ReaderOptions implements Cloneable {
   /**
    * Ends the run after the changes of {@code time}, which are included. Default: no end.
    *
-   * @throws IllegalArgumentException if the run starts at a later time
+   * @throws UsageException if the run starts at a later time
    */
   public ReaderOptions withEnd(Instant time) {
     if (start instanceof StartAt.Time from && from.time().isAfter(time)) {
-      throw new IllegalArgumentException(
+      throw UsageException.invalidOption(
           "The run starts at %s, after its end at %s".formatted(from.time(), time));
     }
     ReaderOptions other = copy();
@@ -141,7 +128,7 @@ public final class ReaderOptions implements Cloneable {
 
   /** The most records of a batch. Default 1,000. */
   public ReaderOptions withBatchSize(int records) {
-    checkPositive("batchSize", records);
+    OptionChecks.positive("batchSize", records);
     ReaderOptions other = copy();
     other.batchSize = records;
     return other;
@@ -149,7 +136,7 @@ public final class ReaderOptions implements Cloneable {
 
   /** The most records of a partition that were read and not acknowledged. Default 1,000. */
   public ReaderOptions withInFlightPerPartition(int records) {
-    checkPositive("inFlightPerPartition", records);
+    OptionChecks.positive("inFlightPerPartition", records);
     ReaderOptions other = copy();
     other.inFlightPerPartition = records;
     return other;
@@ -160,7 +147,7 @@ public final class ReaderOptions implements Cloneable {
    * with nothing in flight may always read one record. Default 64 MiB.
    */
   public ReaderOptions withBytesInFlight(long bytes) {
-    checkPositive("bytesInFlight", bytes);
+    OptionChecks.positive("bytesInFlight", bytes);
     ReaderOptions other = copy();
     other.bytesInFlight = bytes;
     return other;
@@ -171,7 +158,7 @@ public final class ReaderOptions implements Cloneable {
    * process. Default 10,000.
    */
   public ReaderOptions withPartitions(int number) {
-    checkPositive("partitions", number);
+    OptionChecks.positive("partitions", number);
     ReaderOptions other = copy();
     other.partitions = number;
     return other;
@@ -180,7 +167,7 @@ public final class ReaderOptions implements Cloneable {
   /** The most records a second that this process reads. Default: no limit. */
   public ReaderOptions withRecordsPerSecond(double records) {
     if (!(records > 0)) {
-      throw new IllegalArgumentException(
+      throw UsageException.invalidOption(
           "recordsPerSecond is " + records + "; it must be positive");
     }
     ReaderOptions other = copy();
@@ -190,7 +177,7 @@ public final class ReaderOptions implements Cloneable {
 
   /** How often new partitions are looked for. Default 100 ms. */
   public ReaderOptions withDetectionInterval(Duration interval) {
-    checkDuration("detectionInterval", interval);
+    OptionChecks.positive("detectionInterval", interval);
     ReaderOptions other = copy();
     other.detectionInterval = interval;
     return other;
@@ -198,7 +185,7 @@ public final class ReaderOptions implements Cloneable {
 
   /** How often positions are stored and watermarks computed. Default 100 ms. */
   public ReaderOptions withFlushInterval(Duration interval) {
-    checkDuration("flushInterval", interval);
+    OptionChecks.positive("flushInterval", interval);
     ReaderOptions other = copy();
     other.flushInterval = interval;
     return other;
@@ -206,11 +193,7 @@ public final class ReaderOptions implements Cloneable {
 
   /** How often an idle partition gives a sign of life: 100 ms to 5 min. Default 2 s. */
   public ReaderOptions withHeartbeat(Duration interval) {
-    if (interval.compareTo(HEARTBEAT_MIN) < 0 || interval.compareTo(HEARTBEAT_MAX) > 0) {
-      throw new IllegalArgumentException(
-          "heartbeat is %s; it must be from %s to %s"
-              .formatted(interval, HEARTBEAT_MIN, HEARTBEAT_MAX));
-    }
+    OptionChecks.between("heartbeat", interval, HEARTBEAT_MIN, HEARTBEAT_MAX);
     ReaderOptions other = copy();
     other.heartbeat = interval;
     return other;
@@ -221,7 +204,7 @@ public final class ReaderOptions implements Cloneable {
    * Default 10.
    */
   public ReaderOptions withMissedHeartbeats(int number) {
-    checkPositive("missedHeartbeats", number);
+    OptionChecks.positive("missedHeartbeats", number);
     ReaderOptions other = copy();
     other.missedHeartbeats = number;
     return other;
@@ -229,7 +212,7 @@ public final class ReaderOptions implements Cloneable {
 
   /** After this time a query is ended and asked again from where it was. Default 10 min. */
   public ReaderOptions withSoftTimeout(Duration timeout) {
-    checkDuration("softTimeout", timeout);
+    OptionChecks.positive("softTimeout", timeout);
     ReaderOptions other = copy();
     other.softTimeout = timeout;
     return other;
@@ -237,7 +220,7 @@ public final class ReaderOptions implements Cloneable {
 
   /** How long a record may stay unacknowledged, and what happens then. Default 5 min, WARN. */
   public ReaderOptions withAckTimeout(Duration timeout, OnAckTimeout policy) {
-    checkDuration("ackTimeout", timeout);
+    OptionChecks.positive("ackTimeout", timeout);
     ReaderOptions other = copy();
     other.ackTimeout = timeout;
     other.onAckTimeout = policy;
@@ -260,7 +243,7 @@ public final class ReaderOptions implements Cloneable {
 
   /** How long other processes wait for one that has gone silent. Default 10 s. */
   public ReaderOptions withLease(Duration length) {
-    checkDuration("lease", length);
+    OptionChecks.positive("lease", length);
     ReaderOptions other = copy();
     other.lease = length;
     return other;
@@ -268,7 +251,7 @@ public final class ReaderOptions implements Cloneable {
 
   /** How long rows of finished partitions are kept. Default one day. */
   public ReaderOptions withFinishedRetention(Duration time) {
-    checkDuration("finishedRetention", time);
+    OptionChecks.positive("finishedRetention", time);
     ReaderOptions other = copy();
     other.finishedRetention = time;
     return other;

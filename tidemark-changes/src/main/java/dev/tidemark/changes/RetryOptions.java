@@ -2,6 +2,8 @@ package dev.tidemark.changes;
 
 import dev.tidemark.changes.ChangeSourceException.Kind;
 import dev.tidemark.kv.Backoff;
+import dev.tidemark.kv.UsageException;
+import dev.tidemark.kv.spi.OptionChecks;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
@@ -41,12 +43,12 @@ public final class RetryOptions {
       Set<Kind> kinds) {
     kinds = Set.copyOf(kinds);
     if (retries < 0 || !(factor >= 1 && factor <= 1_000) || !(jitter >= 0 && jitter <= 1)) {
-      throw new IllegalArgumentException(
+      throw UsageException.invalidOption(
           "retries is %d, factor %s, jitter %s; they must be at least 0, 1 to 1,000, and 0 to 1"
               .formatted(retries, factor, jitter));
     }
-    ReaderOptions.checkDuration("first", first);
-    ReaderOptions.checkDuration("longest", longest);
+    OptionChecks.positive("first", first);
+    OptionChecks.positive("longest", longest);
     this.retries = retries;
     this.first = first;
     this.factor = factor;

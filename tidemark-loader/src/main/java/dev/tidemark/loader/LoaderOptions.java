@@ -1,6 +1,8 @@
 package dev.tidemark.loader;
 
 import dev.tidemark.kv.TimeSource;
+import dev.tidemark.kv.UsageException;
+import dev.tidemark.kv.spi.OptionChecks;
 import dev.tidemark.pulse.RetryPolicy;
 import java.time.Duration;
 
@@ -106,14 +108,8 @@ public final class LoaderOptions {
 
   /** These options with other largest batches. */
   public LoaderOptions withBatchMax(int messages, long bytes) {
-    if (messages < 1 || messages > BATCH_MESSAGES_LIMIT) {
-      throw new IllegalArgumentException(
-          "batchMessages is %,d; it must be between 1 and %,d"
-              .formatted(messages, BATCH_MESSAGES_LIMIT));
-    }
-    if (bytes < 1) {
-      throw new IllegalArgumentException("batchBytes is %,d; it must be positive".formatted(bytes));
-    }
+    OptionChecks.between("batchMessages", messages, 1, BATCH_MESSAGES_LIMIT);
+    OptionChecks.positive("batchBytes", bytes);
     Draft draft = new Draft(this);
     draft.batchMessages = messages;
     draft.batchBytes = bytes;
@@ -122,22 +118,25 @@ public final class LoaderOptions {
 
   /** These options with another longest wait for a batch to fill. */
   public LoaderOptions withBatchAge(Duration age) {
+    OptionChecks.positive("batchAge", age);
     Draft draft = new Draft(this);
-    draft.batchAge = positive("batchAge", age);
+    draft.batchAge = age;
     return new LoaderOptions(draft);
   }
 
   /** These options with another longest wait for a message. */
   public LoaderOptions withPullWait(Duration wait) {
+    OptionChecks.positive("pullWait", wait);
     Draft draft = new Draft(this);
-    draft.pullWait = positive("pullWait", wait);
+    draft.pullWait = wait;
     return new LoaderOptions(draft);
   }
 
   /** These options with another number of empty pulls that end a run. */
   public LoaderOptions withEmptyPulls(int pulls) {
+    OptionChecks.positive("emptyPulls", pulls);
     Draft draft = new Draft(this);
-    draft.emptyPulls = positive("emptyPulls", pulls);
+    draft.emptyPulls = pulls;
     return new LoaderOptions(draft);
   }
 
@@ -150,16 +149,18 @@ public final class LoaderOptions {
 
   /** These options with another circuit breaker. */
   public LoaderOptions withBreaker(int failures, Duration pause) {
+    OptionChecks.positive("breakerFailures", failures);
+    OptionChecks.positive("breakerPause", pause);
     Draft draft = new Draft(this);
-    draft.breakerFailures = positive("breakerFailures", failures);
-    draft.breakerPause = positive("breakerPause", pause);
+    draft.breakerFailures = failures;
+    draft.breakerPause = pause;
     return new LoaderOptions(draft);
   }
 
   /** These options with messages merged alone after {@code deliveries} deliveries; 0 for never. */
   public LoaderOptions withAloneAfterDeliveries(int deliveries) {
     if (deliveries < 0) {
-      throw new IllegalArgumentException(
+      throw UsageException.invalidOption(
           "aloneAfterDeliveries is " + deliveries + "; it must be positive, or 0 for never");
     }
     Draft draft = new Draft(this);
@@ -179,21 +180,6 @@ public final class LoaderOptions {
     Draft draft = new Draft(this);
     draft.time = source;
     return new LoaderOptions(draft);
-  }
-
-  private static Duration positive(String name, Duration value) {
-    if (value.isNegative() || value.isZero() || value.toDays() > 365) {
-      throw new IllegalArgumentException(
-          name + " is " + value + "; it must be longer than nothing and at most a year");
-    }
-    return value;
-  }
-
-  private static int positive(String name, int value) {
-    if (value < 1) {
-      throw new IllegalArgumentException(name + " is " + value + "; it must be positive");
-    }
-    return value;
   }
 
   /** The values of options that are being made. */

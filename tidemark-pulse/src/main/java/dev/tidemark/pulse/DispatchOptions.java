@@ -1,5 +1,6 @@
 package dev.tidemark.pulse;
 
+import dev.tidemark.kv.UsageException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -25,15 +26,15 @@ public final class DispatchOptions {
     at = draft.at;
     retry = draft.retry;
     if (delay != null && at != null) {
-      throw new IllegalArgumentException(
+      throw UsageException.invalidOption(
           "The job has the delay %s and the time %s; give it one of them".formatted(delay, at));
     }
     if (delay != null && (delay.isNegative() || delay.compareTo(LONGEST) > 0)) {
-      throw new IllegalArgumentException(
+      throw UsageException.invalidOption(
           "delay is " + delay + "; it must not be negative or longer than a century");
     }
     if (at != null && (at.isBefore(EARLIEST) || at.isAfter(LATEST))) {
-      throw new IllegalArgumentException(
+      throw UsageException.invalidOption(
           "at is " + at + "; it must be between " + EARLIEST + " and " + LATEST);
     }
   }

@@ -1,5 +1,6 @@
 package dev.tidemark.pulse;
 
+import dev.tidemark.kv.UsageException;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +21,7 @@ public final class MapOptions {
     sliding = draft.sliding;
     if (timeToLive != null
         && (timeToLive.compareTo(SHORTEST) < 0 || timeToLive.compareTo(LONGEST) > 0)) {
-      throw new IllegalArgumentException(
+      throw UsageException.invalidOption(
           "timeToLive is " + timeToLive + "; it must be from a millisecond to a century");
     }
   }

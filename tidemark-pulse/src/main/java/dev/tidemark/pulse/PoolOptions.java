@@ -1,6 +1,6 @@
 package dev.tidemark.pulse;
 
-import dev.tidemark.pulse.internal.common.OptionChecks;
+import dev.tidemark.kv.spi.OptionChecks;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -46,9 +46,7 @@ public final class PoolOptions {
     OptionChecks.milliseconds("resultsFor", resultsFor);
     Objects.requireNonNull(retry, "retry is null; RetryPolicy.NONE is for one attempt");
     Objects.requireNonNull(onError, "onError is null; PoolOptions.LOG is the default");
-    if (queuedMax < 1) {
-      throw new IllegalArgumentException("queuedMax is " + queuedMax + "; it must be 1 or more");
-    }
+    OptionChecks.positive("queuedMax", queuedMax);
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.tidemark.pulse;
 
-import dev.tidemark.pulse.internal.common.OptionChecks;
+import dev.tidemark.kv.spi.OptionChecks;
+import dev.tidemark.pulse.internal.common.TopicFilters;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +30,7 @@ public final class ReaderOptions {
     OptionChecks.positive("block", block);
     OptionChecks.positive("batchMax", batchMax);
     OptionChecks.positive("buffer", buffer);
-    OptionChecks.filter(topic, topicPattern);
+    TopicFilters.check(topic, topicPattern);
   }
 
   /**

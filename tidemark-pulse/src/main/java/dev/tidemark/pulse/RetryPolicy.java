@@ -1,5 +1,6 @@
 package dev.tidemark.pulse;
 
+import dev.tidemark.kv.UsageException;
 import java.time.Duration;
 
 /**
@@ -24,19 +25,19 @@ public record RetryPolicy(int attemptsMax, Duration firstDelay, Duration delayMa
   /** Refuses values that make no sense. */
   public RetryPolicy {
     if (attemptsMax < 1) {
-      throw new IllegalArgumentException(
+      throw UsageException.invalidOption(
           "attemptsMax is " + attemptsMax + "; it must be 1 or more");
     }
     if (firstDelay.isNegative()) {
-      throw new IllegalArgumentException("firstDelay is " + firstDelay + "; it must be 0 or more");
+      throw UsageException.invalidOption("firstDelay is " + firstDelay + "; it must be 0 or more");
     }
     if (delayMax.compareTo(firstDelay) < 0) {
-      throw new IllegalArgumentException(
+      throw UsageException.invalidOption(
           "delayMax is %s and firstDelay %s; delayMax must not be the shorter one"
               .formatted(delayMax, firstDelay));
     }
     if (delayMax.compareTo(LONGEST) > 0) {
-      throw new IllegalArgumentException(
+      throw UsageException.invalidOption(
           "delayMax is " + delayMax + "; it must not be longer than a century");
     }
   }

@@ -1,6 +1,8 @@
 package dev.tidemark.pulse;
 
-import dev.tidemark.pulse.internal.common.OptionChecks;
+import dev.tidemark.kv.UsageException;
+import dev.tidemark.kv.spi.OptionChecks;
+import dev.tidemark.pulse.internal.common.TopicFilters;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -50,12 +52,12 @@ public final class SinkOptions {
     OptionChecks.positive("buffer", buffer);
     OptionChecks.positive("ackGrace", ackGrace);
     OptionChecks.positive("parallel", parallel);
-    OptionChecks.filter(topic, topicPattern);
+    TopicFilters.check(topic, topicPattern);
     if (deliveriesMax != null) {
       OptionChecks.positive("deliveriesMax", deliveriesMax);
     }
     if (noAck && deliveriesMax != null) {
-      throw new IllegalArgumentException(
+      throw UsageException.invalidOption(
           "noAck is true and deliveriesMax is %d; without acknowledgements nothing is delivered twice"
               .formatted(deliveriesMax));
     }

@@ -1,6 +1,7 @@
 package dev.tidemark.pulse;
 
-import dev.tidemark.pulse.internal.common.OptionChecks;
+import dev.tidemark.kv.UsageException;
+import dev.tidemark.kv.spi.OptionChecks;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -39,11 +40,7 @@ public final class StreamOptions {
     if (timeToLive != null) {
       OptionChecks.positive("timeToLive", timeToLive);
     }
-    if (payloadBytesMax < 0 || payloadBytesMax > PAYLOAD_BYTES_LIMIT) {
-      throw new IllegalArgumentException(
-          "payloadBytesMax is %,d; it must be between 0 and %,d"
-              .formatted(payloadBytesMax, PAYLOAD_BYTES_LIMIT));
-    }
+    OptionChecks.between("payloadBytesMax", payloadBytesMax, 0, PAYLOAD_BYTES_LIMIT);
     OptionChecks.positive("onceFor", onceFor);
   }
 
@@ -87,7 +84,7 @@ public final class StreamOptions {
   /** These options with a number of events to keep, for all handles from now on. */
   public StreamOptions withLengthMax(long events) {
     if (events <= 0) {
-      throw new IllegalArgumentException(
+      throw UsageException.invalidOption(
           "lengthMax is %,d; it must be positive. keepingAll() keeps all events".formatted(events));
     }
     Draft draft = new Draft(this);

@@ -1,8 +1,9 @@
 package dev.tidemark.pulse;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.tidemark.kv.UsageException;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -43,16 +44,16 @@ class RetryPolicyTest {
   void valuesThatMakeNoSenseAreRefused() {
     Duration second = Duration.ofSeconds(1);
 
-    assertThatIllegalArgumentException()
+    assertThatExceptionOfType(UsageException.class)
         .isThrownBy(() -> new RetryPolicy(0, second, second))
         .withMessageContaining("attemptsMax is 0");
-    assertThatIllegalArgumentException()
+    assertThatExceptionOfType(UsageException.class)
         .isThrownBy(() -> new RetryPolicy(1, second.negated(), second))
         .withMessageContaining("firstDelay");
-    assertThatIllegalArgumentException()
+    assertThatExceptionOfType(UsageException.class)
         .isThrownBy(() -> new RetryPolicy(1, second, Duration.ZERO))
         .withMessageContaining("delayMax");
-    assertThatIllegalArgumentException()
+    assertThatExceptionOfType(UsageException.class)
         .isThrownBy(() -> new RetryPolicy(1, second, Duration.ofSeconds(Long.MAX_VALUE)))
         .withMessageContaining("century");
   }

@@ -106,7 +106,7 @@ public final class RecordSpace {
       throw new IllegalArgumentException(
           space.schema().type(type.name()).isPresent()
               ? ("The schema has a type %s, but it is another object; use the one that the schema"
-                     + " was made with, or that schema().type(\"%s\") returns")
+                      + " was made with, or that schema().type(\"%s\") returns")
                   .formatted(type.name(), type.name())
               : "The schema has no type %s; it has %s"
                   .formatted(

@@ -1,5 +1,6 @@
 package dev.tidemark.records;
 
+import dev.tidemark.kv.UsageException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +21,7 @@ public final class StoreOptions {
   private StoreOptions(
       boolean compression, Encryption encryption, int recordBytesMax, int inlineBuildMax) {
     if (recordBytesMax < 1 || inlineBuildMax < 0) {
-      throw new IllegalArgumentException(
+      throw UsageException.invalidOption(
           "recordBytesMax is %,d and inlineBuildMax is %,d; the first must be positive, the second not negative"
               .formatted(recordBytesMax, inlineBuildMax));
     }

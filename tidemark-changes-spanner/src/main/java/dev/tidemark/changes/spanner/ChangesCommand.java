@@ -16,6 +16,7 @@ import dev.tidemark.changes.Position;
 import dev.tidemark.changes.ReaderOptions;
 import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.TimeSource;
+import dev.tidemark.kv.UsageException;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -84,7 +85,7 @@ public final class ChangesCommand {
     try {
       call = ChangesArguments.parse(List.of(arguments), environment);
       connection = call.connection().withPartitions(PARTITIONS_MAX);
-    } catch (IllegalArgumentException mistake) {
+    } catch (IllegalArgumentException | UsageException mistake) {
       err.println("changes: " + mistake.getMessage());
       err.print(USAGE);
       return 2;

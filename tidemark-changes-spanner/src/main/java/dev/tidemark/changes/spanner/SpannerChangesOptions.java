@@ -3,6 +3,8 @@ package dev.tidemark.changes.spanner;
 import com.google.cloud.spanner.DatabaseId;
 import com.google.cloud.spanner.Options.RpcPriority;
 import dev.tidemark.kv.TimeSource;
+import dev.tidemark.kv.UsageException;
+import dev.tidemark.kv.spi.OptionChecks;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -46,7 +48,7 @@ public final class SpannerChangesOptions {
    * The stream {@code stream} of {@code database}, which is written {@code
    * projects/…/instances/…/databases/…}.
    *
-   * @throws IllegalArgumentException if a name is none of Spanner's
+   * @throws UsageException if a name is none of Spanner's
    */
   public static SpannerChangesOptions forStream(String database, String stream) {
     return new SpannerChangesOptions(
@@ -98,13 +100,10 @@ public final class SpannerChangesOptions {
   /**
    * How long one query lasts; 30 minutes by default. The client ends any query after an hour.
    *
-   * @throws IllegalArgumentException if it is not from 1 second to 55 minutes
+   * @throws UsageException if it is not from 1 second to 55 minutes
    */
   public SpannerChangesOptions withQueryWindow(Duration value) {
-    if (value.compareTo(Duration.ofSeconds(1)) < 0 || value.compareTo(Duration.ofMinutes(55)) > 0) {
-      throw new IllegalArgumentException(
-          "The query window is %s; it must be from 1 second to 55 minutes".formatted(value));
-    }
+    OptionChecks.between("queryWindow", value, Duration.ofSeconds(1), Duration.ofMinutes(55));
     SpannerChangesOptions copy = new SpannerChangesOptions(this);
     copy.window = value;
     return copy;
@@ -114,13 +113,10 @@ public final class SpannerChangesOptions {
    * How many partitions are read at a time by this process; 1,000 by default. Connections are
    * opened for this number of partitions: one more would wait without an error.
    *
-   * @throws IllegalArgumentException if it is not from 1 to 20,000
+   * @throws UsageException if it is not from 1 to 20,000
    */
   public SpannerChangesOptions withPartitions(int most) {
-    if (most < 1 || most > 20_000) {
-      throw new IllegalArgumentException(
-          "The number of partitions is %d; it must be from 1 to 20,000".formatted(most));
-    }
+    OptionChecks.between("partitions", most, 1, 20_000);
     SpannerChangesOptions copy = new SpannerChangesOptions(this);
     copy.partitions = most;
     return copy;
@@ -135,7 +131,7 @@ public final class SpannerChangesOptions {
 
   private static String checkedName(String what, String name) {
     if (!NAME.matcher(name).matches()) {
-      throw new IllegalArgumentException(
+      throw UsageException.invalidOption(
           "'%s' is no %s: a letter comes first, then letters, digits and underscores"
               .formatted(name, what));
     }

@@ -16,6 +16,7 @@ import dev.tidemark.changes.ChangeSourceException;
 import dev.tidemark.changes.ChangeSourceException.Kind;
 import dev.tidemark.changes.DataChange;
 import dev.tidemark.changes.Mod;
+import dev.tidemark.kv.UsageException;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -387,7 +388,7 @@ class RowsTest {
   void aNameThatIsNoneOfSpannersIsRefusedBeforeAnyCall(String name) {
     assertThatThrownBy(
             () -> SpannerChangesOptions.forStream("projects/p/instances/i/databases/d", name))
-        .isInstanceOf(IllegalArgumentException.class)
+        .isInstanceOf(UsageException.class)
         .hasMessageContaining("name of a change stream");
   }
 

@@ -1,7 +1,8 @@
 package dev.tidemark.pulse.redis;
 
+import dev.tidemark.kv.UsageException;
+import dev.tidemark.kv.spi.OptionChecks;
 import dev.tidemark.pulse.Pulse;
-import dev.tidemark.pulse.internal.common.OptionChecks;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -58,15 +59,15 @@ public final class RedisOptions {
       Duration outageMax) {
     uris = List.copyOf(uris);
     if (uris.isEmpty()) {
-      throw new IllegalArgumentException("There is no address; one looks like redis://host:6379");
+      throw UsageException.invalidOption("There is no address; one looks like redis://host:6379");
     }
     if (!cluster && uris.size() > 1) {
-      throw new IllegalArgumentException(
+      throw UsageException.invalidOption(
           "%d addresses, but cluster is false; name one server, or use RedisOptions.ofCluster"
               .formatted(uris.size()));
     }
     if (username != null && password == null) {
-      throw new IllegalArgumentException("The user '" + username + "' has no password");
+      throw UsageException.invalidOption("The user '" + username + "' has no password");
     }
     OptionChecks.positive("connectTimeout", connectTimeout);
     OptionChecks.positive("commandTimeout", commandTimeout);

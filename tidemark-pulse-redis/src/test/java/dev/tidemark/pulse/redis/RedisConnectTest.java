@@ -1,6 +1,7 @@
 package dev.tidemark.pulse.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
@@ -8,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.UsageException;
 import dev.tidemark.pulse.Capabilities;
 import dev.tidemark.pulse.Event;
 import dev.tidemark.pulse.EventStream;
@@ -161,10 +163,10 @@ class RedisConnectTest {
 
   @Test
   void optionsThatContradictAreRefused() {
-    assertThatIllegalArgumentException()
+    assertThatExceptionOfType(UsageException.class)
         .isThrownBy(() -> RedisOptions.at(SERVER.uri()).withOutageMax(Duration.ZERO))
         .withMessageContaining("outageMax");
-    assertThatIllegalArgumentException().isThrownBy(RedisOptions::ofCluster);
+    assertThatExceptionOfType(UsageException.class).isThrownBy(RedisOptions::ofCluster);
   }
 
   @Test

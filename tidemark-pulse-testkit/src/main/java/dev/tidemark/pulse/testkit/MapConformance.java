@@ -1,12 +1,14 @@
 package dev.tidemark.pulse.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.kv.InterruptedOperationException;
+import dev.tidemark.kv.UsageException;
 import dev.tidemark.pulse.Codec;
 import dev.tidemark.pulse.MapOptions;
 import dev.tidemark.pulse.Pulse;
@@ -451,7 +453,7 @@ public abstract class MapConformance extends MapSuite {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> pulse().map("flags", Codec.BYTES, Codec.TEXT, options -> options))
         .withMessageContaining("BYTES");
-    assertThatIllegalArgumentException()
+    assertThatExceptionOfType(UsageException.class)
         .isThrownBy(() -> MapOptions.DEFAULTS.withTimeToLive(Duration.ZERO));
     assertThatIllegalArgumentException()
         .isThrownBy(() -> map().setAndWait("key", "value", Duration.ZERO));

@@ -1,11 +1,13 @@
 package dev.tidemark.pulse.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tidemark.kv.UsageException;
 import dev.tidemark.pulse.ConflictingEventException;
 import dev.tidemark.pulse.Event;
 import dev.tidemark.pulse.EventId;
@@ -269,16 +271,17 @@ public abstract class StreamConformance extends PulseConformance {
 
   @Test
   void optionsThatContradictAreRefused() {
-    assertThatIllegalArgumentException()
+    assertThatExceptionOfType(UsageException.class)
         .isThrownBy(() -> StreamOptions.DEFAULTS.withLengthMax(0))
         .withMessageContaining("keepingAll()");
-    assertThatIllegalArgumentException()
+    assertThatExceptionOfType(UsageException.class)
         .isThrownBy(() -> ReaderOptions.DEFAULTS.withTopic("a").withTopicPattern("b"))
         .withMessageContaining("'a'")
         .withMessageContaining("'b'");
-    assertThatIllegalArgumentException()
+    assertThatExceptionOfType(UsageException.class)
         .isThrownBy(() -> ReaderOptions.DEFAULTS.withBlock(Duration.ZERO));
-    assertThatIllegalArgumentException().isThrownBy(() -> StreamOptions.DEFAULTS.withLengthMax(-1));
+    assertThatExceptionOfType(UsageException.class)
+        .isThrownBy(() -> StreamOptions.DEFAULTS.withLengthMax(-1));
   }
 
   @Test

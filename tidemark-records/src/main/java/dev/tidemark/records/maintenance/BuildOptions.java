@@ -1,5 +1,6 @@
 package dev.tidemark.records.maintenance;
 
+import dev.tidemark.kv.UsageException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -47,16 +48,16 @@ public final class BuildOptions {
       Consumer<BuildProgress> listener) {
     indexes = List.copyOf(indexes);
     if (workers < 1 || recordsPerTransaction < 1 || bytesPerTransaction < 1) {
-      throw new IllegalArgumentException(
+      throw UsageException.invalidOption(
           "workers is %,d, recordsPerTransaction %,d, bytesPerTransaction %,d; all must be positive"
               .formatted(workers, recordsPerTransaction, bytesPerTransaction));
     }
     if (retriesMax < 0) {
-      throw new IllegalArgumentException(
+      throw UsageException.invalidOption(
           "retriesMax is %,d; it must not be negative".formatted(retriesMax));
     }
     if (timePerTransaction.isNegative() || timePerTransaction.isZero()) {
-      throw new IllegalArgumentException(
+      throw UsageException.invalidOption(
           "timePerTransaction is " + timePerTransaction + "; it must be positive");
     }
     this.indexes = indexes;
@@ -194,7 +195,7 @@ public final class BuildOptions {
   /** These options with another number of records a second. */
   public BuildOptions withRecordsPerSecond(int records) {
     if (records < 1) {
-      throw new IllegalArgumentException(
+      throw UsageException.invalidOption(
           "recordsPerSecond is %,d; it must be positive".formatted(records));
     }
     return new BuildOptions(

@@ -1,5 +1,6 @@
 package dev.tidemark.records.maintenance;
 
+import dev.tidemark.kv.UsageException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -22,7 +23,7 @@ public final class MigrationOptions {
       Duration patience,
       Consumer<MigrationProgress> listener) {
     if (recordsPerTransaction < 1 || !lease.isPositive() || patience.isNegative()) {
-      throw new IllegalArgumentException(
+      throw UsageException.invalidOption(
           "recordsPerTransaction is %,d, lease %s, patience %s; the first two must be positive, the third not negative"
               .formatted(recordsPerTransaction, lease, patience));
     }

@@ -1,5 +1,6 @@
 package dev.tidemark.records.maintenance;
 
+import dev.tidemark.kv.UsageException;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +29,7 @@ public final class ScrubOptions {
       List<String> indexes, Mode mode, int rowsPerTransaction, long rowsMax, int findingsMax) {
     indexes = List.copyOf(indexes);
     if (rowsPerTransaction < 1 || rowsMax < 1 || findingsMax < 0) {
-      throw new IllegalArgumentException(
+      throw UsageException.invalidOption(
           "rowsPerTransaction is %,d, rowsMax %,d, findingsMax %,d; the first two must be positive, the third not negative"
               .formatted(rowsPerTransaction, rowsMax, findingsMax));
     }

@@ -1,5 +1,6 @@
 package dev.tidemark.records.maintenance;
 
+import dev.tidemark.kv.UsageException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.OptionalDouble;
@@ -34,15 +35,15 @@ public final class StatisticsOptions {
       Duration ageMax,
       Consumer<StatisticsProgress> listener) {
     if (!(driftMax >= 0)) {
-      throw new IllegalArgumentException("driftMax is " + driftMax + "; it must not be negative");
+      throw UsageException.invalidOption("driftMax is " + driftMax + "; it must not be negative");
     }
     if (buckets < 2 || buckets > 1_000 || commonValues < 1 || commonValues > 1_000) {
-      throw new IllegalArgumentException(
+      throw UsageException.invalidOption(
           "buckets is %,d and commonValues %,d; they go from 2 and 1 to 1,000"
               .formatted(buckets, commonValues));
     }
     if (rowsPerCheckpoint < 1 || !timePerTransaction.isPositive() || ageMax.isNegative()) {
-      throw new IllegalArgumentException(
+      throw UsageException.invalidOption(
           "rowsPerCheckpoint is %,d, timePerTransaction %s, ageMax %s; the first two must be positive, the third not negative"
               .formatted(rowsPerCheckpoint, timePerTransaction, ageMax));
     }
@@ -114,7 +115,7 @@ public final class StatisticsOptions {
   /** These options with this fraction of the rows, instead of one that depends on the size. */
   public StatisticsOptions withSampleRate(double share) {
     if (!(share > 0 && share <= 1)) {
-      throw new IllegalArgumentException(
+      throw UsageException.invalidOption(
           "sampleRate is " + share + "; it must be greater than 0, and 1 at most");
     }
     return new StatisticsOptions(

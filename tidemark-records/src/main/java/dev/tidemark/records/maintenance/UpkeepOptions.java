@@ -1,5 +1,6 @@
 package dev.tidemark.records.maintenance;
 
+import dev.tidemark.kv.UsageException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -41,7 +42,7 @@ public final class UpkeepOptions {
       Duration pauseMax,
       Consumer<UpkeepEvent> listener) {
     if (sweptPerTransaction < 1 || !timePerTurn.isPositive() || !pauseMax.isPositive()) {
-      throw new IllegalArgumentException(
+      throw UsageException.invalidOption(
           "sweptPerTransaction is %,d, timePerTurn %s and pauseMax %s; all must be positive"
               .formatted(sweptPerTransaction, timePerTurn, pauseMax));
     }
@@ -132,7 +133,7 @@ public final class UpkeepOptions {
 
   private static Duration positive(String name, Duration pause) {
     if (!pause.isPositive()) {
-      throw new IllegalArgumentException(name + " is " + pause + "; it must be positive");
+      throw UsageException.invalidOption(name + " is " + pause + "; it must be positive");
     }
     return pause;
   }

@@ -1,6 +1,7 @@
 package dev.tidemark.records.query;
 
 import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.UsageException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -31,7 +32,7 @@ public final class BulkOptions {
       BiConsumer<Transaction, BulkProgress> inTransaction,
       Consumer<BulkProgress> afterCommit) {
     if (rowsPerTransaction < 1 || timePerTransaction.isNegative() || timePerTransaction.isZero()) {
-      throw new IllegalArgumentException(
+      throw UsageException.invalidOption(
           "rowsPerTransaction is %,d and timePerTransaction %s; both must be positive"
               .formatted(rowsPerTransaction, timePerTransaction));
     }

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Collects the statistics of a reader. They are in memory, so that meters do not wait for a store; the
- * time of a watermark is asked for when the source does not know it yet.
+ * Collects the statistics of a reader. They are in memory, so that meters do not wait for a store;
+ * the time of a watermark is asked for when the source does not know it yet.
  */
 record StatisticsView(ChangeSource source, Engine engine) {
 

@@ -1,6 +1,7 @@
 package dev.tidemark.pulse.internal.pool.node;
 
 import dev.tidemark.coordination.Threads;
+import dev.tidemark.kv.spi.OptionChecks;
 import dev.tidemark.pulse.JobHandler;
 import dev.tidemark.pulse.JobRunner;
 import dev.tidemark.pulse.Planner;
@@ -12,7 +13,6 @@ import dev.tidemark.pulse.Ticker;
 import dev.tidemark.pulse.TransactionalRunner;
 import dev.tidemark.pulse.Worker;
 import dev.tidemark.pulse.internal.common.OpenHandles;
-import dev.tidemark.pulse.internal.common.OptionChecks;
 import dev.tidemark.pulse.internal.pool.client.DispatchClient;
 import dev.tidemark.pulse.internal.pool.member.PoolCore;
 import dev.tidemark.pulse.internal.pool.time.BeatSchedule;
@@ -137,7 +137,11 @@ public final class WorkerNode extends DispatchClient implements PoolNode {
   private void check(String kind, String name, Duration interval) {
     checkTakesWork();
     checkKey("The name of a " + kind, name);
-    OptionChecks.milliseconds("The interval of the %s %s".formatted(kind, name), interval);
+    if (!OptionChecks.isMilliseconds(interval)) {
+      throw new IllegalArgumentException(
+          "The interval of the %s %s is %s; it must be a millisecond or more, and shorter than a year"
+              .formatted(kind, name, interval));
+    }
   }
 
   @Override
