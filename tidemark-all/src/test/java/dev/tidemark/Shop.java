@@ -3,8 +3,8 @@ package dev.tidemark;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.tidemark.pulse.EventStream;
-import dev.tidemark.pulse.PoolNode;
 import dev.tidemark.pulse.ReplicatedMap;
+import dev.tidemark.pulse.pool.PoolNode;
 import dev.tidemark.records.RecordStore;
 import dev.tidemark.records.query.Query;
 import java.nio.file.Path;

@@ -2,10 +2,10 @@ package dev.tidemark;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.tidemark.kv.Codec;
 import dev.tidemark.kv.Key;
 import dev.tidemark.partitions.Actor;
 import dev.tidemark.partitions.ActorType;
-import dev.tidemark.partitions.Codec;
 import dev.tidemark.partitions.Outcome;
 import dev.tidemark.partitions.PartitionRange;
 import java.io.DataInputStream;

@@ -1,9 +1,9 @@
 package com.example.tutorial;
 
+import dev.tidemark.kv.Codec;
 import dev.tidemark.kv.Key;
 import dev.tidemark.partitions.Actor;
 import dev.tidemark.partitions.ActorType;
-import dev.tidemark.partitions.Codec;
 import dev.tidemark.partitions.Outcome;
 import dev.tidemark.partitions.PartitionRange;
 import dev.tidemark.records.RecordStore;

@@ -189,7 +189,16 @@ class ArchitectureTest {
   private static final Map<String, Set<String>> BESIDE =
       Map.of(
           "kv",
-          Set.of("dev.tidemark.kv.backup", "dev.tidemark.kv.copy", "dev.tidemark.kv.spi"),
+          Set.of(
+              "dev.tidemark.kv.backup",
+              "dev.tidemark.kv.copy",
+              "dev.tidemark.kv.directory",
+              "dev.tidemark.kv.spi",
+              "dev.tidemark.kv.spi.commit",
+              "dev.tidemark.kv.spi.scan",
+              "dev.tidemark.kv.tuple"),
+          "pulse",
+          Set.of("dev.tidemark.pulse.pool"),
           "records",
           Set.of(
               "dev.tidemark.records.annotation",
@@ -309,6 +318,26 @@ class ArchitectureTest {
   @Test
   void packagesOfTheTestkitDoNotNeedEachOther() {
     Rules.noCycles("dev.tidemark.testkit.(**)").check(Repository.classesOf("testkit"));
+  }
+
+  @Test
+  void packagesOfTheStoreDoNotNeedEachOther() {
+    JavaClasses store = Repository.classesOf("kv");
+    Rules.noCycles("dev.tidemark.kv.(**)").check(store);
+    // The interfaces need what engines share, and nothing that is made on top of them.
+    Rules.arrows("dev.tidemark.kv", "dev.tidemark.kv.internal..", "dev.tidemark.kv.spi..")
+        .check(store);
+  }
+
+  @Test
+  void poolsKnowOfPulseItsExceptionAndNoMore() {
+    Rules.connectors(
+            "dev.tidemark.pulse.pool",
+            "dev.tidemark.pulse",
+            "dev.tidemark.pulse.pool",
+            "dev.tidemark.pulse.internal.common",
+            "dev.tidemark.pulse.PulseException")
+        .check(CLASSES);
   }
 
   @Test

@@ -21,6 +21,11 @@ class PackageMapTest {
   }
 
   @Test
+  void documentShowsThePackagesOfTheStore() {
+    assertDrawn("kv", "dev.tidemark.kv");
+  }
+
+  @Test
   void documentShowsThePackagesOfTheTestkit() {
     assertDrawn("testkit", "dev.tidemark.testkit");
   }

@@ -1,8 +1,8 @@
 package dev.tidemark.coordination;
 
 import dev.tidemark.kv.Database;
-import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.TimeSource;
+import dev.tidemark.kv.tuple.Subspace;
 
 /**
  * A place where processes coordinate: its rows and its two clocks.

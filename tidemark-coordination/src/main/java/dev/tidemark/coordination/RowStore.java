@@ -2,8 +2,8 @@ package dev.tidemark.coordination;
 
 import dev.tidemark.coordination.internal.KvRowStore;
 import dev.tidemark.kv.Database;
-import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.tuple.Subspace;
 import java.util.function.Consumer;
 
 /**

@@ -1,6 +1,6 @@
 package dev.tidemark.coordination;
 
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Collection;

@@ -3,7 +3,7 @@ package dev.tidemark.coordination;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -3,9 +3,9 @@ package dev.tidemark.coordination;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
-import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Subspace;
+import dev.tidemark.kv.tuple.Tuple;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;

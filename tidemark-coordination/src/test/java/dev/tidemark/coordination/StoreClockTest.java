@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Limits;
-import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.UnavailableException;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.testkit.ManualTime;
 import dev.tidemark.testkit.decorate.ForwardingDatabase;
 import dev.tidemark.testkit.model.ModelDatabase;

@@ -3,12 +3,12 @@ package dev.tidemark.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.kv.Database;
-import dev.tidemark.kv.DirectoryLayer;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.ReadTransaction;
-import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionContext.TransactionBody;
+import dev.tidemark.kv.directory.DirectoryLayer;
+import dev.tidemark.kv.tuple.Subspace;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;

@@ -6,16 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.tidemark.kv.ConflictException;
 import dev.tidemark.kv.Database;
-import dev.tidemark.kv.Directory;
-import dev.tidemark.kv.DirectoryException;
-import dev.tidemark.kv.DirectoryException.Kind;
-import dev.tidemark.kv.DirectoryLayer;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
-import dev.tidemark.kv.LayerId;
-import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.directory.Directory;
+import dev.tidemark.kv.directory.DirectoryException;
+import dev.tidemark.kv.directory.DirectoryException.Kind;
+import dev.tidemark.kv.directory.DirectoryLayer;
+import dev.tidemark.kv.directory.LayerId;
+import dev.tidemark.kv.tuple.Subspace;
+import dev.tidemark.kv.tuple.Tuple;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

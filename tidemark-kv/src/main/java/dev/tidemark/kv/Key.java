@@ -1,6 +1,7 @@
 package dev.tidemark.kv;
 
 import dev.tidemark.kv.internal.KeyPrinter;
+import dev.tidemark.kv.tuple.Subspace;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;

@@ -1,5 +1,6 @@
 package dev.tidemark.kv;
 
+import dev.tidemark.kv.tuple.Subspace;
 import java.util.Arrays;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

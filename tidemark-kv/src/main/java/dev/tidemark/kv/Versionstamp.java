@@ -1,6 +1,7 @@
 package dev.tidemark.kv;
 
 import dev.tidemark.kv.internal.StampBytes;
+import dev.tidemark.kv.tuple.Subspace;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 

@@ -8,4 +8,7 @@
 @NullMarked
 package dev.tidemark.kv;
 
+import dev.tidemark.kv.directory.Directory;
+import dev.tidemark.kv.tuple.Subspace;
+import dev.tidemark.kv.tuple.Tuple;
 import org.jspecify.annotations.NullMarked;

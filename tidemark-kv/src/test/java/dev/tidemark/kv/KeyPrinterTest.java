@@ -2,6 +2,8 @@ package dev.tidemark.kv;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tidemark.kv.tuple.Subspace;
+import dev.tidemark.kv.tuple.Tuple;
 import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;

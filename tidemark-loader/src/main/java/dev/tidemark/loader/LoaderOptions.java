@@ -3,7 +3,7 @@ package dev.tidemark.loader;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.kv.spi.OptionChecks;
-import dev.tidemark.pulse.RetryPolicy;
+import dev.tidemark.pulse.pool.RetryPolicy;
 import java.time.Duration;
 
 /**

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.kv.InterruptedOperationException;
-import dev.tidemark.pulse.RetryPolicy;
+import dev.tidemark.pulse.pool.RetryPolicy;
 import dev.tidemark.testkit.Eventually;
 import dev.tidemark.testkit.ManualTime;
 import java.time.Duration;

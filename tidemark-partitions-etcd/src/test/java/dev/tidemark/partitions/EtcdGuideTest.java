@@ -6,7 +6,7 @@ import dev.tidemark.coordination.RowStore;
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
-import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.partitions.etcd.EtcdForTests;
 import dev.tidemark.partitions.etcd.EtcdOptions;
 import dev.tidemark.partitions.etcd.EtcdRows;

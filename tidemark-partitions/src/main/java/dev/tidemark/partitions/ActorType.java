@@ -1,5 +1,6 @@
 package dev.tidemark.partitions;
 
+import dev.tidemark.kv.Codec;
 import dev.tidemark.kv.UsageException;
 import java.util.Objects;
 import java.util.function.Function;

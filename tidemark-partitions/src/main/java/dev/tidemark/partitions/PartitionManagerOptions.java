@@ -2,9 +2,9 @@ package dev.tidemark.partitions;
 
 import dev.tidemark.grpc.ChannelOptions;
 import dev.tidemark.grpc.ListenerOptions;
-import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.kv.spi.OptionChecks;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.partitions.internal.protocol.ServerAddresses;
 import java.time.Duration;
 import java.util.List;

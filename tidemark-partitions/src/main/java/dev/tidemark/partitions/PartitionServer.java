@@ -3,7 +3,7 @@ package dev.tidemark.partitions;
 import dev.tidemark.coordination.RowStore;
 import dev.tidemark.grpc.Address;
 import dev.tidemark.kv.Database;
-import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.partitions.internal.control.Control;
 import dev.tidemark.partitions.internal.server.ServingNode;
 import java.util.Collection;

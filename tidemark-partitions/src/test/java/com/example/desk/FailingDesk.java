@@ -2,14 +2,14 @@ package com.example.desk;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.tidemark.kv.Codec;
 import dev.tidemark.partitions.Actor;
 import dev.tidemark.partitions.ActorType;
-import dev.tidemark.partitions.Codec;
 import dev.tidemark.partitions.Effects;
 import dev.tidemark.partitions.Outcome;
 import dev.tidemark.partitions.PartitionRange;
 import dev.tidemark.pulse.EventStream;
-import dev.tidemark.pulse.PoolClient;
+import dev.tidemark.pulse.pool.PoolClient;
 import dev.tidemark.records.RecordStore;
 import java.io.IOException;
 import java.io.InputStream;

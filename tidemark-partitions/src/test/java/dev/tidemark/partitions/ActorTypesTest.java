@@ -4,8 +4,9 @@ import static dev.tidemark.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tidemark.kv.Codec;
 import dev.tidemark.kv.Key;
-import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.partitions.PartitionException.Reason;
 import dev.tidemark.partitions.internal.wire.NodeState;
 import java.util.Optional;

@@ -5,7 +5,7 @@ import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.grpc.ChannelOptions;
 import dev.tidemark.grpc.GrpcChannel;
 import dev.tidemark.kv.Database;
-import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.partitions.internal.wire.ListMembersRequest;
 import dev.tidemark.partitions.internal.wire.ManagerGrpc;
 import dev.tidemark.partitions.internal.wire.Member;

@@ -1,5 +1,6 @@
 package dev.tidemark.partitions;
 
+import dev.tidemark.kv.Codec;
 import dev.tidemark.kv.Key;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;

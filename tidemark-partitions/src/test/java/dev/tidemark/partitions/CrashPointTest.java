@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.ByteString;
 import dev.tidemark.coordination.RowStore;
 import dev.tidemark.kv.KeyValue;
-import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.partitions.internal.store.OwnershipRow;
 import dev.tidemark.partitions.internal.store.PartitionKeys;
 import dev.tidemark.partitions.internal.store.Phase;

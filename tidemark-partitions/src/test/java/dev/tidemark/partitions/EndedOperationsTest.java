@@ -3,7 +3,7 @@ package dev.tidemark.partitions;
 import static dev.tidemark.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.partitions.internal.store.ControlKeys;
 import dev.tidemark.partitions.internal.store.OperationRow;
 import dev.tidemark.partitions.internal.store.PartitionKeys;

@@ -1,5 +1,6 @@
 package dev.tidemark.partitions;
 
+import dev.tidemark.kv.Codec;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

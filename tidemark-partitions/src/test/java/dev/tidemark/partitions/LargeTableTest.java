@@ -3,7 +3,7 @@ package dev.tidemark.partitions;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.kv.Key;
-import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.partitions.internal.control.Control;
 import dev.tidemark.partitions.internal.routing.RoutingRows;
 import dev.tidemark.partitions.internal.store.OwnershipRow;

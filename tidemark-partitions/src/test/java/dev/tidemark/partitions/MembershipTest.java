@@ -4,6 +4,7 @@ import static dev.tidemark.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tidemark.kv.Codec;
 import dev.tidemark.kv.Key;
 import dev.tidemark.partitions.internal.wire.NodeState;
 import java.time.Duration;

@@ -1,10 +1,15 @@
 package dev.tidemark.pulse;
 
+import dev.tidemark.kv.Codec;
 import dev.tidemark.kv.Database;
-import dev.tidemark.kv.DirectoryLayer;
-import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.directory.DirectoryLayer;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.pulse.internal.BackendPulse;
 import dev.tidemark.pulse.internal.kv.KvBackend;
+import dev.tidemark.pulse.pool.PoolClient;
+import dev.tidemark.pulse.pool.PoolException;
+import dev.tidemark.pulse.pool.PoolNode;
+import dev.tidemark.pulse.pool.PoolOptions;
 import java.util.function.UnaryOperator;
 
 /**

@@ -1,9 +1,9 @@
 package dev.tidemark.pulse;
 
 import dev.tidemark.kv.Database;
-import dev.tidemark.kv.DirectoryLayer;
-import dev.tidemark.kv.LayerId;
-import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.directory.DirectoryLayer;
+import dev.tidemark.kv.directory.LayerId;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.pulse.internal.kv.KvNames;
 import java.util.List;
 

@@ -2,6 +2,8 @@ package dev.tidemark.pulse;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tidemark.pulse.pool.PoolException;
+import dev.tidemark.pulse.pool.PoolOptions;
 import java.util.logging.Level;
 import org.junit.jupiter.api.Test;
 

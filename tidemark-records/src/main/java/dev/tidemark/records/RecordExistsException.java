@@ -1,6 +1,6 @@
 package dev.tidemark.records;
 
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 
 /** Signals an insert of a record whose primary key is taken. */
 public final class RecordExistsException extends RecordException {

@@ -1,6 +1,6 @@
 package dev.tidemark.records;
 
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 
 /** Signals an update of a record that does not exist. */
 public final class RecordMissingException extends RecordException {

@@ -1,11 +1,11 @@
 package dev.tidemark.records;
 
 import dev.tidemark.kv.Database;
-import dev.tidemark.kv.DirectoryLayer;
-import dev.tidemark.kv.LayerId;
 import dev.tidemark.kv.ReadTransaction;
-import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.directory.DirectoryLayer;
+import dev.tidemark.kv.directory.LayerId;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.records.changes.ChangeStreams;
 import dev.tidemark.records.internal.Bridge;
 import dev.tidemark.records.internal.changes.StoredStreams;

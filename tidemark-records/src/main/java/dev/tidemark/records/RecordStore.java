@@ -2,8 +2,8 @@ package dev.tidemark.records;
 
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Transaction;
-import dev.tidemark.kv.Tuple;
 import dev.tidemark.kv.Versionstamp;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.internal.Bridge;
 import dev.tidemark.records.internal.query.QueryEngine;
 import dev.tidemark.records.internal.query.condition.QuerySpec;

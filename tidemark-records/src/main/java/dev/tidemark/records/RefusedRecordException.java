@@ -1,6 +1,6 @@
 package dev.tidemark.records;
 
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 
 /**
  * Signals a stored record whose bytes are sound but which its class refuses, because the

@@ -1,6 +1,6 @@
 package dev.tidemark.records;
 
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 
 /** Signals a save that would give two records the same values in a unique index. */
 public final class UniquenessException extends RecordException {

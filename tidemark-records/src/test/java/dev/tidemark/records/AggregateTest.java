@@ -7,7 +7,7 @@ import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.ReadTransaction;
-import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.records.internal.GivenState;
 import dev.tidemark.records.internal.format.Header.IndexInfo;
 import dev.tidemark.records.internal.space.Space;

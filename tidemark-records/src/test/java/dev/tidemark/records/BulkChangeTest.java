@@ -7,7 +7,7 @@ import static org.assertj.core.api.InstanceOfAssertFactories.LONG;
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
-import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.records.query.BulkOptions;
 import dev.tidemark.records.query.BulkProgress;
 import dev.tidemark.records.query.Continuation;

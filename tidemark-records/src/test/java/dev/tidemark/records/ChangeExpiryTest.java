@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.KeyValue;
-import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.records.changes.ChangeLog;
 import dev.tidemark.records.changes.ChangePosition;
 import dev.tidemark.records.changes.DataChange;

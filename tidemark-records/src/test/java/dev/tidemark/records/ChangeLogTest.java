@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.ConflictException;
-import dev.tidemark.kv.DirectoryLayer;
 import dev.tidemark.kv.KeyValue;
-import dev.tidemark.kv.LayerId;
-import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
-import dev.tidemark.kv.Tuple;
 import dev.tidemark.kv.Watch;
+import dev.tidemark.kv.directory.DirectoryLayer;
+import dev.tidemark.kv.directory.LayerId;
+import dev.tidemark.kv.tuple.Subspace;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.changes.ChangeBatch;
 import dev.tidemark.records.changes.ChangeLog;
 import dev.tidemark.records.changes.ChangeLogException;

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
-import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionTooOldException;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.records.query.BulkOptions;
 import dev.tidemark.records.query.Continuation;
 import dev.tidemark.records.query.Cursor;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.ReadTransaction;
-import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.records.codec.RecordCodec;
 import dev.tidemark.records.codec.RecordReader;
 import dev.tidemark.records.codec.RecordWriter;

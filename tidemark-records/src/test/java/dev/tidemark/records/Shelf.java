@@ -1,7 +1,7 @@
 package dev.tidemark.records;
 
 import dev.tidemark.kv.Database;
-import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.records.query.Field;
 import dev.tidemark.records.query.TextField;
 import dev.tidemark.records.schema.ColumnSpec;

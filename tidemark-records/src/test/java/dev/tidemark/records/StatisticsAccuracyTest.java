@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
-import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.records.internal.query.plan.CollectedStatistics;
 import dev.tidemark.records.internal.query.plan.IndexStatistics;
 import dev.tidemark.records.internal.query.plan.Interval;

@@ -8,7 +8,7 @@ import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.Limits;
-import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.records.internal.statistics.SpaceStatistics;
 import dev.tidemark.records.maintenance.StatisticsOptions;
 import dev.tidemark.records.maintenance.StatisticsProgress;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
-import dev.tidemark.kv.DirectoryLayer;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.KeyValue;
-import dev.tidemark.kv.LayerId;
+import dev.tidemark.kv.directory.DirectoryLayer;
+import dev.tidemark.kv.directory.LayerId;
 import dev.tidemark.records.internal.space.SpaceState;
 import dev.tidemark.records.internal.statistics.KeyStatistics;
 import dev.tidemark.records.internal.statistics.SpaceStatistics;

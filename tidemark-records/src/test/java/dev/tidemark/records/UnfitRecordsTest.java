@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
-import dev.tidemark.kv.Subspace;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Subspace;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.codec.RecordCodec;
 import dev.tidemark.records.codec.RecordReader;
 import dev.tidemark.records.codec.RecordWriter;

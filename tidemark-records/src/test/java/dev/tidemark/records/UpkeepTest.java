@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.Limits;
-import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.records.maintenance.OnlineIndexer;
 import dev.tidemark.records.maintenance.StatisticsOptions;
 import dev.tidemark.records.maintenance.StatisticsReport;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.kv.ConflictException;
 import dev.tidemark.kv.Database;
-import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.UnreadableKeyException;
 import dev.tidemark.kv.Versionstamp;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.records.internal.Recount;
 import dev.tidemark.records.query.IndexEntry;
 import dev.tidemark.records.query.IndexRange;

@@ -14,7 +14,7 @@ import dev.tidemark.bench.server.ServerChild;
 import dev.tidemark.bench.server.ServerProcess;
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
-import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.records.RecordSpace;
 import dev.tidemark.records.RecordStore;
 import dev.tidemark.records.schema.ChangeStreamSpec;

@@ -6,7 +6,7 @@ import dev.tidemark.bench.records.Users;
 import dev.tidemark.changes.MetadataStore;
 import dev.tidemark.changes.RecordChangeSource;
 import dev.tidemark.embedded.EmbeddedDatabase;
-import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.loader.DuckDbWarehouse;
 import dev.tidemark.loader.RecordTable;
 import dev.tidemark.loader.TableSync;

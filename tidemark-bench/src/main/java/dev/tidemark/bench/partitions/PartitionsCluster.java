@@ -2,7 +2,7 @@ package dev.tidemark.bench.partitions;
 
 import dev.tidemark.grpc.ChannelOptions;
 import dev.tidemark.kv.Database;
-import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.partitions.ActorType;
 import dev.tidemark.partitions.ClusterMember;
 import dev.tidemark.partitions.PartitionClient;

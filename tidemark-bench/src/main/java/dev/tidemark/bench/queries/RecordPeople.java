@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.MetadataVersion;
 import dev.tidemark.kv.ReadTransaction;
-import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.records.RecordSpace;
 import dev.tidemark.records.RecordStore;
 import dev.tidemark.records.query.Aggregate;

@@ -2,8 +2,8 @@ package dev.tidemark.bench.records;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Key;
-import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.records.RecordSpace;
 import dev.tidemark.records.RecordStore;
 import dev.tidemark.records.query.IndexEntry;

@@ -6,7 +6,7 @@ import dev.tidemark.changes.ReaderOptions;
 import dev.tidemark.changes.RecordChangeSource;
 import dev.tidemark.changes.StartAt;
 import dev.tidemark.embedded.EmbeddedDatabase;
-import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.records.RecordSpace;
 import dev.tidemark.records.RecordStore;
 import dev.tidemark.records.schema.ChangeStreamSpec;

@@ -11,8 +11,8 @@ import dev.tidemark.changes.StartAt;
 import dev.tidemark.chaos.run.Message;
 import dev.tidemark.chaos.run.Parent;
 import dev.tidemark.kv.Database;
-import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.remote.RemoteDatabase;
 import java.time.Duration;
 

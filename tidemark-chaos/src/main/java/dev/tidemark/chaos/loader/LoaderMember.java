@@ -12,7 +12,7 @@ import dev.tidemark.loader.PostgresWarehouse;
 import dev.tidemark.loader.StreamSource;
 import dev.tidemark.loader.Table;
 import dev.tidemark.loader.Warehouse;
-import dev.tidemark.pulse.RetryPolicy;
+import dev.tidemark.pulse.pool.RetryPolicy;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.SplittableRandom;

@@ -1,9 +1,9 @@
 package dev.tidemark.chaos.partitions;
 
+import dev.tidemark.kv.Codec;
 import dev.tidemark.kv.Key;
 import dev.tidemark.partitions.Actor;
 import dev.tidemark.partitions.ActorType;
-import dev.tidemark.partitions.Codec;
 import dev.tidemark.partitions.Outcome;
 import dev.tidemark.partitions.PartitionRange;
 import java.io.DataInputStream;

@@ -6,7 +6,7 @@ import dev.tidemark.chaos.run.Message.Fact;
 import dev.tidemark.chaos.run.Message.Fact.What;
 import dev.tidemark.chaos.run.Settings;
 import dev.tidemark.chaos.run.Workspace;
-import dev.tidemark.pulse.PoolClient;
+import dev.tidemark.pulse.pool.PoolClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

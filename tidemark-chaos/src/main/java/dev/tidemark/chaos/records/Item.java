@@ -1,6 +1,6 @@
 package dev.tidemark.chaos.records;
 
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.annotation.Index;
 import dev.tidemark.records.annotation.PrimaryKey;
 import dev.tidemark.records.annotation.Recordable;

@@ -1,7 +1,7 @@
 package dev.tidemark.chaos.records;
 
 import dev.tidemark.kv.Database;
-import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.records.RecordSpace;
 import dev.tidemark.records.RecordStore;
 import dev.tidemark.records.schema.IndexSpec;

@@ -1,7 +1,7 @@
 package dev.tidemark.chaos.records;
 
 import dev.tidemark.kv.ReadTransaction;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.RecordStore;
 import dev.tidemark.records.query.Group;
 import dev.tidemark.records.query.IndexEntry;

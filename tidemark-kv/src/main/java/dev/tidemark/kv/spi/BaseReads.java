@@ -1,6 +1,7 @@
 package dev.tidemark.kv.spi;
 
 import dev.tidemark.kv.Key;
+import dev.tidemark.kv.spi.scan.ScanPortion;
 import java.util.Collection;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -2,6 +2,7 @@ package dev.tidemark.kv.spi;
 
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.spi.commit.CommitId;
 
 /*
  * Where the id of a commit is kept

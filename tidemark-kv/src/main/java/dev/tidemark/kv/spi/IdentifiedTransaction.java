@@ -3,6 +3,7 @@ package dev.tidemark.kv.spi;
 import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.TransactionOptions;
+import dev.tidemark.kv.spi.commit.CommitId;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -5,6 +5,7 @@ import dev.tidemark.kv.LimitExceededException;
 import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.UsageException;
+import dev.tidemark.kv.spi.commit.StampTemplate;
 
 /**
  * Refuses keys and values that programs may not use.

@@ -5,6 +5,8 @@ import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.kv.UsageException;
+import dev.tidemark.kv.spi.commit.Commit;
+import dev.tidemark.kv.spi.commit.CommitListener;
 import java.util.function.Supplier;
 
 /**

@@ -13,6 +13,7 @@ import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.kv.TransactionTimedOutException;
 import dev.tidemark.kv.TransactionTooOldException;
 import dev.tidemark.kv.UnavailableException;
+import dev.tidemark.kv.spi.commit.CommitId;
 import java.time.Duration;
 
 /** One call of {@code transact} or {@code read} on a database: its attempts and its pauses. */

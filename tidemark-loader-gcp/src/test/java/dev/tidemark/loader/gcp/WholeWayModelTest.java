@@ -13,7 +13,7 @@ import dev.tidemark.loader.Table;
 import dev.tidemark.loader.TimeBudget;
 import dev.tidemark.loader.Warehouse;
 import dev.tidemark.loader.gcp.FakeBigQuery.Fault;
-import dev.tidemark.pulse.RetryPolicy;
+import dev.tidemark.pulse.pool.RetryPolicy;
 import dev.tidemark.testkit.junit.SeedSource;
 import io.grpc.Status;
 import java.io.IOException;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tidemark.coordination.RowStore;
 import dev.tidemark.coordination.Rows;
 import dev.tidemark.kv.TimeSource;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.pulse.redis.internal.RedisBackend;
 import dev.tidemark.pulse.redis.internal.link.RedisNames;
 import dev.tidemark.pulse.redis.internal.stream.StreamKeys;

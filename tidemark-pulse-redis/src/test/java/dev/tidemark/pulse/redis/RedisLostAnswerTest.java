@@ -3,10 +3,10 @@ package dev.tidemark.pulse.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.tidemark.pulse.Job;
-import dev.tidemark.pulse.JobExistsException;
-import dev.tidemark.pulse.PoolClient;
 import dev.tidemark.pulse.Pulse;
+import dev.tidemark.pulse.pool.Job;
+import dev.tidemark.pulse.pool.JobExistsException;
+import dev.tidemark.pulse.pool.PoolClient;
 import dev.tidemark.pulse.testkit.PoolConformance;
 import dev.tidemark.pulse.testkit.RecordingHandler;
 import dev.tidemark.pulse.testkit.RedisServer;

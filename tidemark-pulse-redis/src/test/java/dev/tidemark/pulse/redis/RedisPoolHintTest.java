@@ -2,8 +2,8 @@ package dev.tidemark.pulse.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tidemark.pulse.PoolNode;
 import dev.tidemark.pulse.Pulse;
+import dev.tidemark.pulse.pool.PoolNode;
 import dev.tidemark.pulse.redis.internal.link.RedisNames;
 import dev.tidemark.pulse.testkit.PoolConformance;
 import dev.tidemark.pulse.testkit.RedisServer;

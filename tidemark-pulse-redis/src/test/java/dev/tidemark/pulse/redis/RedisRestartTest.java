@@ -2,12 +2,12 @@ package dev.tidemark.pulse.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tidemark.pulse.Job;
-import dev.tidemark.pulse.JobInfo;
-import dev.tidemark.pulse.PoolClient;
-import dev.tidemark.pulse.PoolNode;
 import dev.tidemark.pulse.Pulse;
 import dev.tidemark.pulse.ReplicatedMap;
+import dev.tidemark.pulse.pool.Job;
+import dev.tidemark.pulse.pool.JobInfo;
+import dev.tidemark.pulse.pool.PoolClient;
+import dev.tidemark.pulse.pool.PoolNode;
 import dev.tidemark.pulse.testkit.PoolConformance;
 import dev.tidemark.pulse.testkit.RecordingHandler;
 import dev.tidemark.pulse.testkit.RedisServer;

@@ -3,7 +3,7 @@ package dev.tidemark.pulse.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.coordination.RowStore;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.pulse.Pulse;
 import dev.tidemark.pulse.ReplicatedMap;
 import dev.tidemark.pulse.redis.internal.RedisBackend;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.pulse.Event;
 import dev.tidemark.pulse.EventStream;
-import dev.tidemark.pulse.PoolNode;
 import dev.tidemark.pulse.Pulse;
 import dev.tidemark.pulse.ReplicatedMap;
 import dev.tidemark.pulse.Sink;
 import dev.tidemark.pulse.Start;
+import dev.tidemark.pulse.pool.PoolNode;
 import dev.tidemark.pulse.testkit.PulseConformance;
 import dev.tidemark.pulse.testkit.RecordingHandler;
 import dev.tidemark.pulse.testkit.RedisSentinels;

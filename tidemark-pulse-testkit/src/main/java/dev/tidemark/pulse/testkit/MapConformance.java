@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tidemark.kv.Codec;
 import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.UsageException;
-import dev.tidemark.pulse.Codec;
 import dev.tidemark.pulse.MapOptions;
 import dev.tidemark.pulse.Pulse;
 import dev.tidemark.pulse.PulseException;

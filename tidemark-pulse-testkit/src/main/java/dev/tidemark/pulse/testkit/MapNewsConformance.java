@@ -2,7 +2,7 @@ package dev.tidemark.pulse.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tidemark.pulse.Codec;
+import dev.tidemark.kv.Codec;
 import dev.tidemark.pulse.ReplicatedMap;
 import dev.tidemark.pulse.ReplicatedMap.Change;
 import dev.tidemark.pulse.ReplicatedMap.Kind;

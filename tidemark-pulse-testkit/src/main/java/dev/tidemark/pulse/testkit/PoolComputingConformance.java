@@ -2,7 +2,7 @@ package dev.tidemark.pulse.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tidemark.pulse.PoolNode;
+import dev.tidemark.pulse.pool.PoolNode;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;

@@ -2,11 +2,11 @@ package dev.tidemark.pulse.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tidemark.pulse.PoolClient;
-import dev.tidemark.pulse.PoolException;
-import dev.tidemark.pulse.PoolNode;
-import dev.tidemark.pulse.PoolOptions;
 import dev.tidemark.pulse.Pulse;
+import dev.tidemark.pulse.pool.PoolClient;
+import dev.tidemark.pulse.pool.PoolException;
+import dev.tidemark.pulse.pool.PoolNode;
+import dev.tidemark.pulse.pool.PoolOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

@@ -2,10 +2,10 @@ package dev.tidemark.pulse.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tidemark.pulse.Job;
-import dev.tidemark.pulse.PoolClient;
-import dev.tidemark.pulse.PoolNode;
 import dev.tidemark.pulse.Pulse;
+import dev.tidemark.pulse.pool.Job;
+import dev.tidemark.pulse.pool.PoolClient;
+import dev.tidemark.pulse.pool.PoolNode;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;

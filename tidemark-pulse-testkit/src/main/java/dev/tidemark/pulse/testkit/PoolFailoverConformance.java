@@ -2,10 +2,10 @@ package dev.tidemark.pulse.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tidemark.pulse.Job;
-import dev.tidemark.pulse.PoolNode;
-import dev.tidemark.pulse.Worker;
-import dev.tidemark.pulse.WorkerInfo;
+import dev.tidemark.pulse.pool.Job;
+import dev.tidemark.pulse.pool.PoolNode;
+import dev.tidemark.pulse.pool.Worker;
+import dev.tidemark.pulse.pool.WorkerInfo;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

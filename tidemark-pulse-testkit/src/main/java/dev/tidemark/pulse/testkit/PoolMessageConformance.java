@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.tidemark.pulse.Job;
-import dev.tidemark.pulse.JobHandler;
-import dev.tidemark.pulse.PoolClient;
-import dev.tidemark.pulse.PoolFullException;
-import dev.tidemark.pulse.PoolNode;
+import dev.tidemark.pulse.pool.Job;
+import dev.tidemark.pulse.pool.JobHandler;
+import dev.tidemark.pulse.pool.PoolClient;
+import dev.tidemark.pulse.pool.PoolFullException;
+import dev.tidemark.pulse.pool.PoolNode;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.ArrayList;

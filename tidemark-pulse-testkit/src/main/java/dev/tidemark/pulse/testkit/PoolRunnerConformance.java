@@ -3,10 +3,10 @@ package dev.tidemark.pulse.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.tidemark.pulse.JobExistsException;
-import dev.tidemark.pulse.JobInfo;
-import dev.tidemark.pulse.PoolNode;
-import dev.tidemark.pulse.RetryPolicy;
+import dev.tidemark.pulse.pool.JobExistsException;
+import dev.tidemark.pulse.pool.JobInfo;
+import dev.tidemark.pulse.pool.PoolNode;
+import dev.tidemark.pulse.pool.RetryPolicy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

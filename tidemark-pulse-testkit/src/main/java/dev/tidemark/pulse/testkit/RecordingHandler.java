@@ -1,7 +1,7 @@
 package dev.tidemark.pulse.testkit;
 
-import dev.tidemark.pulse.Job;
-import dev.tidemark.pulse.JobHandler;
+import dev.tidemark.pulse.pool.Job;
+import dev.tidemark.pulse.pool.JobHandler;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;

@@ -3,11 +3,11 @@ package dev.tidemark.pulse.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
-import dev.tidemark.pulse.Job;
-import dev.tidemark.pulse.JobHandler;
-import dev.tidemark.pulse.PoolNode;
 import dev.tidemark.pulse.Pulse;
-import dev.tidemark.pulse.Ticker;
+import dev.tidemark.pulse.pool.Job;
+import dev.tidemark.pulse.pool.JobHandler;
+import dev.tidemark.pulse.pool.PoolNode;
+import dev.tidemark.pulse.pool.Ticker;
 import dev.tidemark.testkit.junit.DatabaseExtension;
 import java.time.Duration;
 import java.util.List;

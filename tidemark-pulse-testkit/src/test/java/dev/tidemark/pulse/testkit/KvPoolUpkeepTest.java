@@ -1,9 +1,9 @@
 package dev.tidemark.pulse.testkit;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
-import dev.tidemark.kv.Subspace;
-import dev.tidemark.pulse.PoolNode;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.pulse.Pulse;
+import dev.tidemark.pulse.pool.PoolNode;
 import dev.tidemark.testkit.junit.DatabaseExtension;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

@@ -1,12 +1,9 @@
 package dev.tidemark.pulse.internal;
 
+import dev.tidemark.kv.Codec;
 import dev.tidemark.pulse.Capabilities;
-import dev.tidemark.pulse.Codec;
 import dev.tidemark.pulse.EventStream;
 import dev.tidemark.pulse.MapOptions;
-import dev.tidemark.pulse.PoolClient;
-import dev.tidemark.pulse.PoolNode;
-import dev.tidemark.pulse.PoolOptions;
 import dev.tidemark.pulse.Pulse;
 import dev.tidemark.pulse.ReplicatedMap;
 import dev.tidemark.pulse.StreamOptions;
@@ -19,6 +16,9 @@ import dev.tidemark.pulse.internal.spi.Backend;
 import dev.tidemark.pulse.internal.spi.MapStore;
 import dev.tidemark.pulse.internal.spi.Names;
 import dev.tidemark.pulse.internal.stream.CheckedStream;
+import dev.tidemark.pulse.pool.PoolClient;
+import dev.tidemark.pulse.pool.PoolNode;
+import dev.tidemark.pulse.pool.PoolOptions;
 import java.util.function.UnaryOperator;
 
 /** Streams, maps and pools over whatever a {@link Backend} offers. */

@@ -317,7 +317,7 @@ final class FieldsWriter {
         "%sstatic %s key(%s)"
             .formatted(
                 target.visibility(),
-                source.name("dev.tidemark.kv.Tuple"),
+                source.name("dev.tidemark.kv.tuple.Tuple"),
                 String.join(", ", parameters)));
     source.line(
         "return SPEC.key(%s);"

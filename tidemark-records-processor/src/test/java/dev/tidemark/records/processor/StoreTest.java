@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
-import dev.tidemark.kv.DirectoryLayer;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.directory.DirectoryLayer;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.DamagedRecordException;
 import dev.tidemark.records.RecordStore;
 import dev.tidemark.records.SchemaException;

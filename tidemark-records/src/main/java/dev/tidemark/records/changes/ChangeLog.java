@@ -2,8 +2,8 @@ package dev.tidemark.records.changes;
 
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.ReadTransaction;
-import dev.tidemark.kv.Tuple;
 import dev.tidemark.kv.Watch;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.schema.ChangeStreamSpec;
 import java.time.Duration;
 import java.time.Instant;

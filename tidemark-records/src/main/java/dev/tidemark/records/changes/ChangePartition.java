@@ -1,6 +1,6 @@
 package dev.tidemark.records.changes;
 
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,6 +1,6 @@
 package dev.tidemark.records.changes;
 
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.schema.CaptureType;
 import dev.tidemark.records.schema.RecordType;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.tidemark.records.maintenance;
 
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package dev.tidemark.records.maintenance;
 
 import dev.tidemark.kv.Key;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 
 /** An error in an index that a {@link Scrubber} found. */
 public sealed interface Finding {

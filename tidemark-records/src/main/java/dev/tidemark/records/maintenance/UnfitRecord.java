@@ -1,6 +1,6 @@
 package dev.tidemark.records.maintenance;
 
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 
 /**
  * A stored record that a build or a migration cannot process: it is too large for an index, or its

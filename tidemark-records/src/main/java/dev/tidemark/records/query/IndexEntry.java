@@ -1,6 +1,6 @@
 package dev.tidemark.records.query;
 
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.schema.IndexKind;
 import java.util.ArrayList;
 import java.util.Collections;

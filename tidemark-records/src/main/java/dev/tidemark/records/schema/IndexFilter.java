@@ -1,6 +1,6 @@
 package dev.tidemark.records.schema;
 
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.SchemaException;
 import java.util.List;
 import java.util.Objects;

@@ -1,6 +1,6 @@
 package dev.tidemark.records.schema;
 
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.internal.keys.KeyElements;
 import java.time.Duration;
 import java.util.List;

@@ -3,7 +3,7 @@ package dev.tidemark.records.internal;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.ReadTransaction;
-import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.records.internal.keys.StoreKeys.IndexKeys;
 import dev.tidemark.records.internal.space.Space;
 import java.util.HexFormat;

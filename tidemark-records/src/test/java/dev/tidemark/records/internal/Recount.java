@@ -8,7 +8,7 @@ import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Transaction;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.internal.index.Contents;
 import dev.tidemark.records.internal.index.Maintainer;
 import dev.tidemark.records.internal.keys.StoreKeys.TypeKeys;

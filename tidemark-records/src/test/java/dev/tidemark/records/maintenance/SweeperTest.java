@@ -7,7 +7,7 @@ import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.LimitExceededException;
 import dev.tidemark.kv.Limits;
-import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.records.DamagedRecordException;
 import dev.tidemark.records.DynamicRecord;
 import dev.tidemark.records.RecordSpace;

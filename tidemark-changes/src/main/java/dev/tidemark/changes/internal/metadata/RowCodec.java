@@ -4,7 +4,7 @@ import dev.tidemark.changes.PartitionRow;
 import dev.tidemark.changes.Position;
 import dev.tidemark.changes.ResumePoint;
 import dev.tidemark.changes.RunRow;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;

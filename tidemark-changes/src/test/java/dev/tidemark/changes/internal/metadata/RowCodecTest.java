@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.changes.Position;
 import dev.tidemark.changes.RunRow;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.testkit.Guide;
 import java.time.Instant;
 import java.util.HexFormat;

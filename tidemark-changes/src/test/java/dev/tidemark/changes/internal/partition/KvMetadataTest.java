@@ -3,7 +3,7 @@ package dev.tidemark.changes.internal.partition;
 import dev.tidemark.changes.MetadataStore;
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
-import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.tuple.Subspace;
 import org.junit.jupiter.api.AfterEach;
 
 class KvMetadataTest extends MetadataContract {

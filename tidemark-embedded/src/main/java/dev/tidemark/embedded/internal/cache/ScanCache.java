@@ -3,7 +3,7 @@ package dev.tidemark.embedded.internal.cache;
 import dev.tidemark.embedded.internal.common.KeyHash;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyValue;
-import dev.tidemark.kv.spi.ScanPortion;
+import dev.tidemark.kv.spi.scan.ScanPortion;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

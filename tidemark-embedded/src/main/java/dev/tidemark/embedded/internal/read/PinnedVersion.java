@@ -8,7 +8,7 @@ import dev.tidemark.embedded.internal.files.StorageErrors;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.spi.BaseReads;
-import dev.tidemark.kv.spi.ScanPortion;
+import dev.tidemark.kv.spi.scan.ScanPortion;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;

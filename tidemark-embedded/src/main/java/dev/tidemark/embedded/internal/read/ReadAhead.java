@@ -1,7 +1,7 @@
 package dev.tidemark.embedded.internal.read;
 
 import dev.tidemark.kv.Key;
-import dev.tidemark.kv.spi.ScanPortion;
+import dev.tidemark.kv.spi.scan.ScanPortion;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicReference;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyValue;
-import dev.tidemark.kv.spi.ScanPortion;
+import dev.tidemark.kv.spi.scan.ScanPortion;
 import dev.tidemark.testkit.junit.SeedSource;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

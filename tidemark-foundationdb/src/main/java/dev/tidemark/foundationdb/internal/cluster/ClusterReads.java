@@ -7,7 +7,7 @@ import dev.tidemark.kv.KeySelector;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Scan;
 import dev.tidemark.kv.ScanMode;
-import dev.tidemark.kv.spi.SourceScan;
+import dev.tidemark.kv.spi.scan.SourceScan;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;

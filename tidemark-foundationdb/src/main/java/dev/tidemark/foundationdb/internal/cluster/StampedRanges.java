@@ -3,7 +3,7 @@ package dev.tidemark.foundationdb.internal.cluster;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.MutationType;
-import dev.tidemark.kv.spi.StampTemplate;
+import dev.tidemark.kv.spi.commit.StampTemplate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;

@@ -5,7 +5,7 @@ import dev.tidemark.loader.JobInfo;
 import dev.tidemark.loader.MergeOutcome;
 import dev.tidemark.loader.Row;
 import dev.tidemark.loader.internal.engine.Counters.Count;
-import dev.tidemark.pulse.RetryPolicy;
+import dev.tidemark.pulse.pool.RetryPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

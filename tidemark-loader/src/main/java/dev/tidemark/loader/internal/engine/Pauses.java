@@ -1,6 +1,6 @@
 package dev.tidemark.loader.internal.engine;
 
-import dev.tidemark.pulse.RetryPolicy;
+import dev.tidemark.pulse.pool.RetryPolicy;
 import java.time.Duration;
 import java.util.UUID;
 

@@ -2,7 +2,7 @@ package dev.tidemark.node.internal.cluster;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.grpc.ListenerOptions;
-import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.partitions.PartitionManager;
 import dev.tidemark.partitions.PartitionManagerOptions;
 import dev.tidemark.partitions.PartitionServer;

@@ -1,10 +1,10 @@
 package dev.tidemark.node.internal.cluster;
 
+import dev.tidemark.kv.Codec;
 import dev.tidemark.kv.Key;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.partitions.Actor;
 import dev.tidemark.partitions.ActorType;
-import dev.tidemark.partitions.Codec;
 import dev.tidemark.partitions.Outcome;
 import dev.tidemark.partitions.PartitionRange;
 import dev.tidemark.partitions.ScanPage;

@@ -1,7 +1,7 @@
 package dev.tidemark.node.internal.console;
 
-import dev.tidemark.kv.Tuple;
 import dev.tidemark.kv.Versionstamp;
+import dev.tidemark.kv.tuple.Tuple;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;

@@ -2,9 +2,9 @@ package dev.tidemark.node.internal.meters;
 
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
-import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Subspace;
+import dev.tidemark.kv.tuple.Tuple;
 import java.nio.file.Path;
 
 /** Which version of the demo has written the data. */

@@ -1,9 +1,9 @@
 package dev.tidemark.node.internal.meters;
 
 import dev.tidemark.kv.Key;
-import dev.tidemark.kv.MalformedTupleException;
 import dev.tidemark.kv.ReadTransaction;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.MalformedTupleException;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.node.internal.console.Json;
 import dev.tidemark.node.internal.meters.output.AuditReport;
 import dev.tidemark.node.internal.meters.output.Progress;

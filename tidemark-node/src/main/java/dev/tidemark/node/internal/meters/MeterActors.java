@@ -1,7 +1,7 @@
 package dev.tidemark.node.internal.meters;
 
 import dev.tidemark.kv.Database;
-import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.partitions.ActorType;
 import dev.tidemark.partitions.PartitionClient;
 import dev.tidemark.partitions.PartitionClientOptions;

@@ -3,7 +3,7 @@ package dev.tidemark.node.internal.meters;
 import dev.tidemark.changes.MetadataStore;
 import dev.tidemark.changes.RecordChangeSource;
 import dev.tidemark.kv.Database;
-import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.loader.DuckDbWarehouse;
 import dev.tidemark.loader.RecordTable;
 import dev.tidemark.loader.TableMismatchException;

@@ -1,9 +1,9 @@
 package dev.tidemark.node.internal.stores;
 
 import dev.tidemark.kv.Database;
-import dev.tidemark.kv.Directory;
-import dev.tidemark.kv.DirectoryLayer;
-import dev.tidemark.kv.LayerId;
+import dev.tidemark.kv.directory.Directory;
+import dev.tidemark.kv.directory.DirectoryLayer;
+import dev.tidemark.kv.directory.LayerId;
 import dev.tidemark.records.RecordException;
 import dev.tidemark.records.RecordSpace;
 import dev.tidemark.records.schema.Schema;

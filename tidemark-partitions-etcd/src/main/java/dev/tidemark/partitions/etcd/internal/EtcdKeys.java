@@ -2,8 +2,8 @@ package dev.tidemark.partitions.etcd.internal;
 
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
-import dev.tidemark.kv.Subspace;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Subspace;
+import dev.tidemark.kv.tuple.Tuple;
 import io.etcd.jetcd.ByteSequence;
 import java.nio.charset.StandardCharsets;
 

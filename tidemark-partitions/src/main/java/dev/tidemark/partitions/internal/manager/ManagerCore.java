@@ -4,7 +4,7 @@ import dev.tidemark.coordination.LeaderElection;
 import dev.tidemark.coordination.LeaderSeat;
 import dev.tidemark.coordination.Leadership;
 import dev.tidemark.grpc.ChannelOptions;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.partitions.ManagerStatistics;
 import dev.tidemark.partitions.PartitionException;
 import dev.tidemark.partitions.PartitionException.Reason;

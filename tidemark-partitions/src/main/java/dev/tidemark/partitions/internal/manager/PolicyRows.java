@@ -1,7 +1,7 @@
 package dev.tidemark.partitions.internal.manager;
 
 import dev.tidemark.coordination.Rows;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.partitions.internal.policy.PolicyMemory;
 import dev.tidemark.partitions.internal.store.ControlKeys;
 import java.util.ArrayList;

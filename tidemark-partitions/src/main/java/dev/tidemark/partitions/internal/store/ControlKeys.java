@@ -1,7 +1,7 @@
 package dev.tidemark.partitions.internal.store;
 
 import dev.tidemark.kv.Key;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 
 /**
  * The keys of the control rows: what the manager keeps of leader, nodes, routes, operations and

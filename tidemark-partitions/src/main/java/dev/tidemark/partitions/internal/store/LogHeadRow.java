@@ -1,6 +1,6 @@
 package dev.tidemark.partitions.internal.store;
 
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 
 /**
  * The end of a partition's log.

@@ -1,6 +1,6 @@
 package dev.tidemark.partitions.internal.store;
 
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 
 /**
  * Which operation alone may change a partition.

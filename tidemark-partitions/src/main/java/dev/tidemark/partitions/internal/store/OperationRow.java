@@ -1,7 +1,7 @@
 package dev.tidemark.partitions.internal.store;
 
 import dev.tidemark.kv.Key;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import java.util.Optional;
 
 /**

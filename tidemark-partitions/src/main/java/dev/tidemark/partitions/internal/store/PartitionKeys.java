@@ -2,8 +2,8 @@ package dev.tidemark.partitions.internal.store;
 
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
-import dev.tidemark.kv.Subspace;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Subspace;
+import dev.tidemark.kv.tuple.Tuple;
 
 /**
  * The keys of one cluster, all but those of {@link ControlKeys control rows}. The page

@@ -1,8 +1,8 @@
 package dev.tidemark.partitions.internal.store;
 
 import dev.tidemark.kv.Key;
-import dev.tidemark.kv.MalformedTupleException;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.MalformedTupleException;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.partitions.PartitionException;
 import dev.tidemark.partitions.PartitionException.Reason;
 import dev.tidemark.partitions.PartitionRange;

@@ -7,10 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.tidemark.kv.Codec;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.partitions.ActorType;
-import dev.tidemark.partitions.Codec;
 import dev.tidemark.partitions.PartitionException;
 import dev.tidemark.partitions.PartitionException.Reason;
 import dev.tidemark.partitions.PartitionRange;

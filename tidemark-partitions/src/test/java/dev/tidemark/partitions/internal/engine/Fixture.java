@@ -2,7 +2,7 @@ package dev.tidemark.partitions.internal.engine;
 
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
-import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.partitions.PartitionRange;
 import dev.tidemark.partitions.internal.log.RequestId;
 import dev.tidemark.partitions.internal.log.Staging;

@@ -1,11 +1,11 @@
 package dev.tidemark.partitions.internal.engine;
 
+import dev.tidemark.kv.Codec;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
 import dev.tidemark.partitions.Actor;
 import dev.tidemark.partitions.ActorSnapshot;
 import dev.tidemark.partitions.ActorType;
-import dev.tidemark.partitions.Codec;
 import dev.tidemark.partitions.Outcome;
 import dev.tidemark.partitions.PartitionRange;
 import dev.tidemark.partitions.ScanPage;

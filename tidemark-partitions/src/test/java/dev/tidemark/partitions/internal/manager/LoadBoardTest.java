@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tidemark.coordination.RowStore;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Limits;
-import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.partitions.PartitionRange;
 import dev.tidemark.partitions.internal.control.Control;
 import dev.tidemark.partitions.internal.engine.HostStatistics;

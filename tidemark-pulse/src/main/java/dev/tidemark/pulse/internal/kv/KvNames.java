@@ -4,7 +4,7 @@ import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.KeyValue;
-import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.pulse.PulseNames;
 import dev.tidemark.pulse.internal.kv.rows.Expiries;
 import dev.tidemark.pulse.internal.kv.rows.StreamSpace;

@@ -1,6 +1,6 @@
 package dev.tidemark.pulse.internal.map;
 
-import dev.tidemark.pulse.Codec;
+import dev.tidemark.kv.Codec;
 import dev.tidemark.pulse.internal.common.ListText;
 import dev.tidemark.pulse.internal.spi.MapStore;
 import java.nio.ByteBuffer;

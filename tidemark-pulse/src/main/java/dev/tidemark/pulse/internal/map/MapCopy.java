@@ -1,8 +1,8 @@
 package dev.tidemark.pulse.internal.map;
 
+import dev.tidemark.kv.Codec;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.Transaction;
-import dev.tidemark.pulse.Codec;
 import dev.tidemark.pulse.CopyLagException;
 import dev.tidemark.pulse.ReplicatedMap;
 import dev.tidemark.pulse.Subscription;

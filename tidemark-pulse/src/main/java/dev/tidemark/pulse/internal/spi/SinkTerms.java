@@ -1,6 +1,6 @@
 package dev.tidemark.pulse.internal.spi;
 
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.pulse.PulseException;
 import dev.tidemark.pulse.SinkOptions;
 import java.nio.charset.StandardCharsets;

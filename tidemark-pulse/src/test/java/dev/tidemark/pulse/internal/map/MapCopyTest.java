@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.Codec;
 import dev.tidemark.kv.Database;
-import dev.tidemark.kv.Subspace;
-import dev.tidemark.pulse.Codec;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.pulse.CopyLagException;
 import dev.tidemark.pulse.Pulse;
 import dev.tidemark.pulse.PulseException;

@@ -3,8 +3,8 @@ package dev.tidemark.records.processor.guide;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
-import dev.tidemark.kv.Tuple;
 import dev.tidemark.kv.Watch;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.RecordStore;
 import dev.tidemark.records.changes.ChangeBatch;
 import dev.tidemark.records.changes.ChangeLog;

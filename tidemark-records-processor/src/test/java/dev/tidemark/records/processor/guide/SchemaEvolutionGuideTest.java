@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
-import dev.tidemark.kv.DirectoryLayer;
-import dev.tidemark.kv.LayerId;
-import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.directory.DirectoryLayer;
+import dev.tidemark.kv.directory.LayerId;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.records.RecordSpace;
 import dev.tidemark.records.RecordStore;
 import dev.tidemark.records.SchemaException;

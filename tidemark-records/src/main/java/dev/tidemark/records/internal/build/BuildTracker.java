@@ -3,7 +3,7 @@ package dev.tidemark.records.internal.build;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.TimeSource;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.UnfitRecordsException;
 import dev.tidemark.records.internal.build.Fragments.Fragment;
 import dev.tidemark.records.maintenance.BuildProgress;

@@ -5,7 +5,7 @@ import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.ReadTransaction;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.IndexStateException;
 import dev.tidemark.records.UnfitRecordsException;
 import dev.tidemark.records.internal.build.BuildBatch.Result;

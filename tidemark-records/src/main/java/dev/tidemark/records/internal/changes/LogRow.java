@@ -2,9 +2,9 @@ package dev.tidemark.records.internal.changes;
 
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.MutationType;
-import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Subspace;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.DamagedRecordException;
 import dev.tidemark.records.internal.format.Codes;
 import dev.tidemark.records.internal.keys.StreamKeys;

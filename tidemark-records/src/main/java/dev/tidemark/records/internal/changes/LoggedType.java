@@ -1,6 +1,6 @@
 package dev.tidemark.records.internal.changes;
 
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.DamagedRecordException;
 import dev.tidemark.records.DynamicRecord;
 import dev.tidemark.records.changes.ChangeColumn;

@@ -3,7 +3,7 @@ package dev.tidemark.records.internal.changes;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.MetadataVersion;
 import dev.tidemark.kv.Transaction;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.changes.ChangeLogException;
 import dev.tidemark.records.internal.keys.StreamKeys;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package dev.tidemark.records.internal.changes;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.ReadTransaction;
-import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.records.internal.keys.StreamKeys;
 import java.util.Arrays;
 import java.util.Map;

@@ -2,13 +2,13 @@ package dev.tidemark.records.internal.changes;
 
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
-import dev.tidemark.kv.MalformedTupleException;
 import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Transaction;
-import dev.tidemark.kv.Tuple;
 import dev.tidemark.kv.Versionstamp;
 import dev.tidemark.kv.Watch;
+import dev.tidemark.kv.tuple.MalformedTupleException;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.changes.ChangeBatch;
 import dev.tidemark.records.changes.ChangeLog;
 import dev.tidemark.records.changes.ChangeLogException;

@@ -2,8 +2,8 @@ package dev.tidemark.records.internal.changes;
 
 import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.Transaction;
-import dev.tidemark.kv.Tuple;
 import dev.tidemark.kv.Versionstamp;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.internal.format.Header;
 import dev.tidemark.records.internal.format.StreamInfo;
 import dev.tidemark.records.internal.format.StreamRules;

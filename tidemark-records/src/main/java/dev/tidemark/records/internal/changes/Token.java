@@ -1,7 +1,7 @@
 package dev.tidemark.records.internal.changes;
 
-import dev.tidemark.kv.Tuple;
 import dev.tidemark.kv.Versionstamp;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.changes.ChangeLogException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

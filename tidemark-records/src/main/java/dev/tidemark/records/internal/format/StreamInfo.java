@@ -1,6 +1,6 @@
 package dev.tidemark.records.internal.format;
 
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.schema.ChangeStreamSpec;
 import dev.tidemark.records.schema.ChangeStreamSpec.Exclusion;
 import dev.tidemark.records.schema.ChangeStreamSpec.Watched;

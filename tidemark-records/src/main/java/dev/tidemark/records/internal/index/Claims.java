@@ -1,6 +1,6 @@
 package dev.tidemark.records.internal.index;
 
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.UniquenessException;
 import dev.tidemark.records.internal.index.Maintainer.Change;
 import java.util.HashMap;

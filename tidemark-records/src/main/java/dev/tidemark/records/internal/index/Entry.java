@@ -1,6 +1,6 @@
 package dev.tidemark.records.internal.index;
 
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 
 /**
  * An entry of one record in an index.

@@ -1,6 +1,6 @@
 package dev.tidemark.records.internal.index;
 
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.internal.keys.Columns;
 import dev.tidemark.records.internal.keys.KeyElements;
 import dev.tidemark.records.schema.IndexSpec;

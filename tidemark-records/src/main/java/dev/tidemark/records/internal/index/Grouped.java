@@ -1,7 +1,7 @@
 package dev.tidemark.records.internal.index;
 
 import dev.tidemark.kv.ReadTransaction;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.internal.keys.Columns;
 import java.util.Iterator;
 import java.util.Optional;

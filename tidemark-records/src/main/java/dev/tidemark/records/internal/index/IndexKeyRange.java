@@ -2,7 +2,7 @@ package dev.tidemark.records.internal.index;
 
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.internal.keys.Columns;
 import dev.tidemark.records.internal.keys.KeyElements;
 import dev.tidemark.records.internal.keys.StoreKeys.IndexKeys;

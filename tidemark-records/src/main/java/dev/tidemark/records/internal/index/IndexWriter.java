@@ -2,7 +2,7 @@ package dev.tidemark.records.internal.index;
 
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.Transaction;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.codec.RecordCodec;
 import dev.tidemark.records.codec.RecordReader;
 import dev.tidemark.records.internal.index.Maintainer.Change;

@@ -5,7 +5,7 @@ import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Transaction;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.RecordTooLargeException;
 import dev.tidemark.records.internal.format.LittleEndian;
 import dev.tidemark.records.internal.keys.Columns;

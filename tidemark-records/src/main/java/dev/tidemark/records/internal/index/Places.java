@@ -3,7 +3,7 @@ package dev.tidemark.records.internal.index;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.ReadTransaction;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import java.util.Optional;
 import java.util.function.Consumer;
 

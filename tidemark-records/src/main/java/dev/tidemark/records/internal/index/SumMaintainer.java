@@ -1,7 +1,7 @@
 package dev.tidemark.records.internal.index;
 
 import dev.tidemark.kv.Limits;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.internal.format.LittleEndian;
 import dev.tidemark.records.internal.keys.StoreKeys.IndexKeys;
 import dev.tidemark.records.schema.IndexSpec;

@@ -6,7 +6,7 @@ import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Transaction;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.internal.keys.Columns;
 import dev.tidemark.records.internal.keys.StoreKeys.IndexKeys;
 import dev.tidemark.records.schema.IndexSpec;

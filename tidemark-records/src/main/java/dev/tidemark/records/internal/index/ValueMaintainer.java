@@ -3,7 +3,7 @@ package dev.tidemark.records.internal.index;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.Transaction;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.UniquenessException;
 import dev.tidemark.records.internal.keys.Columns;
 import dev.tidemark.records.internal.keys.StoreKeys.IndexKeys;

@@ -3,7 +3,7 @@ package dev.tidemark.records.internal.index;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Transaction;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.maintenance.Violation;
 import java.util.ArrayList;
 import java.util.List;

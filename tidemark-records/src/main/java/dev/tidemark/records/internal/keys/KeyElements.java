@@ -1,6 +1,6 @@
 package dev.tidemark.records.internal.keys;
 
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.internal.format.DynamicValues;
 import dev.tidemark.records.schema.FieldSpec;
 import dev.tidemark.records.schema.FieldType;

@@ -2,8 +2,8 @@ package dev.tidemark.records.internal.keys;
 
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
-import dev.tidemark.kv.Subspace;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Subspace;
+import dev.tidemark.kv.tuple.Tuple;
 
 /**
  * A half-open interval of primary keys, as bytes that follow the prefix of a subspace.

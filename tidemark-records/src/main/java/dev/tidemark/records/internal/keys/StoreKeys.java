@@ -2,10 +2,10 @@ package dev.tidemark.records.internal.keys;
 
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
-import dev.tidemark.kv.RangeSet;
-import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.RangeSet;
+import dev.tidemark.kv.tuple.Subspace;
+import dev.tidemark.kv.tuple.Tuple;
 import java.util.List;
 
 /** The key layout of a store, which only this class knows. docs/formats/records.md describes it. */

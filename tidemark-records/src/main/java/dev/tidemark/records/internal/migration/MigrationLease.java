@@ -4,7 +4,7 @@ import dev.tidemark.kv.Database;
 import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.Transaction;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.MigrationBusyException;
 import dev.tidemark.records.maintenance.MigrationOptions;
 import java.time.Duration;

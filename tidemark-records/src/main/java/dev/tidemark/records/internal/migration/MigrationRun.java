@@ -7,7 +7,7 @@ import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionContext.TransactionBody;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.RecordSpace;
 import dev.tidemark.records.RefusedRecordException;
 import dev.tidemark.records.UnfitRecordsException;

@@ -2,7 +2,7 @@ package dev.tidemark.records.internal.migration;
 
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.ReadTransaction;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import java.util.Optional;
 
 /**

@@ -1,8 +1,8 @@
 package dev.tidemark.records.internal.opening;
 
 import dev.tidemark.kv.Database;
-import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.records.RecordSpace;
 import dev.tidemark.records.SchemaException;
 import dev.tidemark.records.StoreOptions;

@@ -1,7 +1,7 @@
 package dev.tidemark.records.internal.query;
 
 import dev.tidemark.kv.ReadTransaction;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.internal.query.condition.GroupSpec;
 import dev.tidemark.records.internal.query.condition.QuerySpec;
 import dev.tidemark.records.query.BulkOptions;

@@ -4,7 +4,7 @@ import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.Transaction;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.RecordTooLargeException;
 import dev.tidemark.records.RefusedRecordException;
 import dev.tidemark.records.internal.index.Entry;

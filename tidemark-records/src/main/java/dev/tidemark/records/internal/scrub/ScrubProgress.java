@@ -1,7 +1,7 @@
 package dev.tidemark.records.internal.scrub;
 
 import dev.tidemark.kv.Key;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 
 /**
  * The progress of the scrub of one index.

@@ -1,6 +1,6 @@
 package dev.tidemark.records.internal.space;
 
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.internal.keys.StoreKeys.RecordKey;
 
 /**

@@ -4,7 +4,7 @@ import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Scan;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.internal.keys.StoreKeys.RecordKey;
 import dev.tidemark.records.internal.keys.StoreKeys.TypeKeys;
 import dev.tidemark.records.internal.space.StoredRecords.Found;

@@ -2,8 +2,8 @@ package dev.tidemark.records.internal.space;
 
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.ReadTransaction;
-import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.records.SchemaException;
 import dev.tidemark.records.internal.format.SchemaBytes;
 import dev.tidemark.records.internal.keys.StoreKeys;

@@ -4,7 +4,7 @@ import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.TimeSource;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.codec.RecordReader;
 import dev.tidemark.records.internal.format.RecordBytes;
 import dev.tidemark.records.internal.index.Maintainer;

@@ -1,6 +1,6 @@
 package dev.tidemark.records.internal.statistics;
 
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 
 /**
  * The statistics of one column alone, independent of the columns before it.

@@ -1,6 +1,6 @@
 package dev.tidemark.records.internal.statistics;
 
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.tidemark.records.internal.statistics;
 
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import java.util.Arrays;
 import java.util.List;
 

@@ -1,6 +1,6 @@
 package dev.tidemark.records.internal.statistics;
 
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.internal.statistics.CommonValues.Common;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -1,8 +1,8 @@
 package dev.tidemark.records.internal.statistics;
 
-import dev.tidemark.kv.MalformedTupleException;
 import dev.tidemark.kv.ReadTransaction;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.MalformedTupleException;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.internal.keys.ColumnNames;
 import dev.tidemark.records.internal.keys.KeyElements;
 import dev.tidemark.records.internal.space.Space;

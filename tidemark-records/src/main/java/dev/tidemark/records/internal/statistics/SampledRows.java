@@ -8,7 +8,7 @@ import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.ReadContext;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.TransactionOptions;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.maintenance.StatisticsOptions;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,7 +3,7 @@ package dev.tidemark.records.internal.statistics;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.Transaction;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.internal.space.Space;
 import dev.tidemark.records.maintenance.StatisticsOptions;
 import java.time.Duration;

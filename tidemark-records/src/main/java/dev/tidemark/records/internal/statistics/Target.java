@@ -2,7 +2,7 @@ package dev.tidemark.records.internal.statistics;
 
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.ReadTransaction;
-import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.records.internal.space.Space;
 import dev.tidemark.records.internal.space.SpaceState;
 import dev.tidemark.records.schema.ColumnSpec;

@@ -1,7 +1,7 @@
 package dev.tidemark.records.internal.store;
 
 import dev.tidemark.kv.ReadTransaction;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.internal.index.GroupKey;
 import dev.tidemark.records.internal.index.Grouped;
 import dev.tidemark.records.internal.index.Maintainer;

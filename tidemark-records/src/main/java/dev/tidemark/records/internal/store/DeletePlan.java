@@ -1,7 +1,7 @@
 package dev.tidemark.records.internal.store;
 
 import dev.tidemark.kv.Transaction;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.RelationshipException;
 import dev.tidemark.records.internal.index.Claims;
 import dev.tidemark.records.internal.space.Space;

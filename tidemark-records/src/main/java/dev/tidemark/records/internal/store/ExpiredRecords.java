@@ -3,7 +3,7 @@ package dev.tidemark.records.internal.store;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Transaction;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.RecordException;
 import dev.tidemark.records.RelationshipException;
 import dev.tidemark.records.internal.changes.Capture;

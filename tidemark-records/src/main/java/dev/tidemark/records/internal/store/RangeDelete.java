@@ -2,7 +2,7 @@ package dev.tidemark.records.internal.store;
 
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.Transaction;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.TooManyRecordsException;
 import dev.tidemark.records.internal.changes.Capture;
 import dev.tidemark.records.internal.index.Contents;

@@ -1,7 +1,7 @@
 package dev.tidemark.records.internal.store;
 
 import dev.tidemark.kv.Transaction;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.RecordExistsException;
 import dev.tidemark.records.RecordMissingException;
 import dev.tidemark.records.RefusedRecordException;

@@ -4,7 +4,7 @@ import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.ReadTransaction;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.internal.index.GroupKey;
 import dev.tidemark.records.internal.index.TextMaintainer;
 import dev.tidemark.records.internal.space.Space;

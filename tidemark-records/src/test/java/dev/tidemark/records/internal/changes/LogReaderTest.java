@@ -3,8 +3,8 @@ package dev.tidemark.records.internal.changes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Versionstamp;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.records.DamagedRecordException;
 import dev.tidemark.records.changes.ChangePosition;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.tidemark.records.internal.keys;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.schema.FieldType;
 import dev.tidemark.records.schema.FieldType.Scalar;
 import dev.tidemark.testkit.junit.SeedSource;

@@ -1,6 +1,6 @@
 package dev.tidemark.records.internal.query;
 
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.DynamicRecord;
 import dev.tidemark.records.internal.index.TextWords;
 import dev.tidemark.records.internal.keys.KeyElements;

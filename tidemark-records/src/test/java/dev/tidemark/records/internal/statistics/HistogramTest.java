@@ -3,7 +3,7 @@ package dev.tidemark.records.internal.statistics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.internal.keys.KeyElements;
 import dev.tidemark.records.internal.statistics.Histogram.Bucket;
 import java.util.List;

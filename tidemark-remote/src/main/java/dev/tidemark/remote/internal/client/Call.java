@@ -8,7 +8,7 @@ import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.TransactionClosedException;
 import dev.tidemark.kv.TransactionTimedOutException;
 import dev.tidemark.kv.UnavailableException;
-import dev.tidemark.kv.spi.Commit;
+import dev.tidemark.kv.spi.commit.Commit;
 import dev.tidemark.remote.internal.transport.Failures;
 import dev.tidemark.remote.internal.wire.Reply;
 import java.util.Objects;

@@ -2,9 +2,9 @@ package dev.tidemark.remote.internal.client;
 
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
-import dev.tidemark.kv.spi.Commit;
-import dev.tidemark.kv.spi.CommitId;
-import dev.tidemark.kv.spi.Write;
+import dev.tidemark.kv.spi.commit.Commit;
+import dev.tidemark.kv.spi.commit.CommitId;
+import dev.tidemark.kv.spi.commit.Write;
 import dev.tidemark.remote.internal.transport.FieldWriter;
 import dev.tidemark.remote.internal.transport.Wire;
 import dev.tidemark.remote.internal.wire.CommitWrites;

@@ -1,7 +1,7 @@
 package dev.tidemark.remote.internal.client;
 
 import com.google.protobuf.ByteString;
-import dev.tidemark.kv.spi.CommitId;
+import dev.tidemark.kv.spi.commit.CommitId;
 import java.util.LinkedHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;

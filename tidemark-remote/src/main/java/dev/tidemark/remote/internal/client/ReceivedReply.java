@@ -1,6 +1,6 @@
 package dev.tidemark.remote.internal.client;
 
-import dev.tidemark.kv.spi.Commit;
+import dev.tidemark.kv.spi.commit.Commit;
 import dev.tidemark.remote.internal.transport.Envelope;
 import dev.tidemark.remote.internal.transport.FieldReader;
 import dev.tidemark.remote.internal.transport.PackedRows;

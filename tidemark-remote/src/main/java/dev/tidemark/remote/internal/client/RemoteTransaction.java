@@ -6,11 +6,11 @@ import dev.tidemark.kv.Key;
 import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.kv.TransactionTooOldException;
 import dev.tidemark.kv.spi.BaseReads;
-import dev.tidemark.kv.spi.Commit;
-import dev.tidemark.kv.spi.CommitId;
 import dev.tidemark.kv.spi.IdentifiedCommit;
 import dev.tidemark.kv.spi.IdentifiedTransaction;
 import dev.tidemark.kv.spi.KeyWatch;
+import dev.tidemark.kv.spi.commit.Commit;
+import dev.tidemark.kv.spi.commit.CommitId;
 import org.jspecify.annotations.Nullable;
 
 /** A transaction of a served database, whose writes stay here until the commit. */

@@ -2,7 +2,7 @@ package dev.tidemark.remote.internal.client;
 
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyValue;
-import dev.tidemark.kv.spi.ScanPortion;
+import dev.tidemark.kv.spi.scan.ScanPortion;
 import dev.tidemark.remote.internal.transport.PackedRows;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

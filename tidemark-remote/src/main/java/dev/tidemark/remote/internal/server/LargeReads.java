@@ -11,7 +11,7 @@ import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionClosedException;
 import dev.tidemark.kv.spi.BaseReads;
 import dev.tidemark.kv.spi.BufferedTransaction;
-import dev.tidemark.kv.spi.ScanPortion;
+import dev.tidemark.kv.spi.scan.ScanPortion;
 import dev.tidemark.remote.internal.transport.SentScan;
 import dev.tidemark.remote.internal.transport.Wire;
 import dev.tidemark.remote.internal.wire.GetAll;

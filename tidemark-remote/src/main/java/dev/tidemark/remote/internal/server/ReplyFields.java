@@ -1,7 +1,7 @@
 package dev.tidemark.remote.internal.server;
 
-import dev.tidemark.kv.spi.Commit;
-import dev.tidemark.kv.spi.ScanPortion;
+import dev.tidemark.kv.spi.commit.Commit;
+import dev.tidemark.kv.spi.scan.ScanPortion;
 import dev.tidemark.remote.internal.transport.FieldWriter;
 import dev.tidemark.remote.internal.transport.Frame;
 import dev.tidemark.remote.internal.transport.PackedRows;

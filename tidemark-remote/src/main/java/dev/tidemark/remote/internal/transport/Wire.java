@@ -5,7 +5,7 @@ import com.google.protobuf.UnsafeByteOperations;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.UsageException;
-import dev.tidemark.kv.spi.CommitId;
+import dev.tidemark.kv.spi.commit.CommitId;
 import dev.tidemark.remote.internal.wire.Range;
 import java.nio.ByteBuffer;
 import java.util.Collection;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.grpc.internal.frames.Sleepers;
 import dev.tidemark.kv.UnavailableException;
-import dev.tidemark.kv.spi.Commit;
+import dev.tidemark.kv.spi.commit.Commit;
 import java.lang.ref.WeakReference;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;

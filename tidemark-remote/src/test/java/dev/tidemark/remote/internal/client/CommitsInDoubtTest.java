@@ -3,7 +3,7 @@ package dev.tidemark.remote.internal.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
-import dev.tidemark.kv.spi.CommitId;
+import dev.tidemark.kv.spi.commit.CommitId;
 import org.junit.jupiter.api.Test;
 
 class CommitsInDoubtTest {

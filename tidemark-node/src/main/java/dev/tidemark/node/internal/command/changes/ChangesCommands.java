@@ -2,7 +2,7 @@ package dev.tidemark.node.internal.command.changes;
 
 import dev.tidemark.changes.RecordChangeSource;
 import dev.tidemark.kv.Database;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.node.internal.console.Console;
 import dev.tidemark.node.internal.console.Format;
 import dev.tidemark.node.internal.console.Listing;

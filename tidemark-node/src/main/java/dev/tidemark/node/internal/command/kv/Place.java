@@ -1,9 +1,9 @@
 package dev.tidemark.node.internal.command.kv;
 
 import dev.tidemark.kv.Database;
-import dev.tidemark.kv.DirectoryLayer;
 import dev.tidemark.kv.Key;
-import dev.tidemark.kv.LayerId;
+import dev.tidemark.kv.directory.DirectoryLayer;
+import dev.tidemark.kv.directory.LayerId;
 import dev.tidemark.node.internal.stores.DirectoryPath;
 import java.util.Optional;
 import picocli.CommandLine.Option;

@@ -1,9 +1,9 @@
 package dev.tidemark.node.internal.command.load;
 
 import dev.tidemark.kv.Database;
-import dev.tidemark.kv.DirectoryLayer;
-import dev.tidemark.kv.LayerId;
-import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.directory.DirectoryLayer;
+import dev.tidemark.kv.directory.LayerId;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.loader.InstantData;
 import dev.tidemark.loader.Mapping;
 import dev.tidemark.loader.StreamSource;

@@ -1,12 +1,12 @@
 package dev.tidemark.node.internal.command.pulse;
 
+import dev.tidemark.kv.Codec;
 import dev.tidemark.node.internal.console.Console;
 import dev.tidemark.node.internal.console.Format;
 import dev.tidemark.node.internal.console.KeySyntax;
 import dev.tidemark.node.internal.console.Listing;
 import dev.tidemark.node.internal.stores.KnownNames;
 import dev.tidemark.node.internal.stores.StoreArgument;
-import dev.tidemark.pulse.Codec;
 import dev.tidemark.pulse.ReplicatedMap;
 import java.util.Map;
 import java.util.Optional;

@@ -3,7 +3,7 @@ package dev.tidemark.node.internal.command.serve;
 import dev.tidemark.grpc.ChannelOptions;
 import dev.tidemark.grpc.ListenerOptions;
 import dev.tidemark.grpc.TokenFile;
-import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.node.internal.console.Misuse;
 import dev.tidemark.partitions.PartitionManagerOptions;
 import java.io.IOException;

@@ -11,7 +11,7 @@ import dev.tidemark.changes.StartAt;
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.grpc.Role;
 import dev.tidemark.kv.Database;
-import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.node.Call;
 import dev.tidemark.records.DynamicRecord;
 import dev.tidemark.records.RecordSpace;

@@ -3,8 +3,8 @@ package dev.tidemark.node.internal.command.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
-import dev.tidemark.kv.Subspace;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Subspace;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.loader.DuckDbWarehouse;
 import dev.tidemark.node.Call;
 import java.io.BufferedReader;

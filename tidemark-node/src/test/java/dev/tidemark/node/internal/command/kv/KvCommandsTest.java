@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
-import dev.tidemark.kv.Directory;
-import dev.tidemark.kv.DirectoryLayer;
 import dev.tidemark.kv.Key;
-import dev.tidemark.kv.LayerId;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.directory.Directory;
+import dev.tidemark.kv.directory.DirectoryLayer;
+import dev.tidemark.kv.directory.LayerId;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.node.Call;
 import dev.tidemark.remote.DatabaseServer;
 import java.io.IOException;

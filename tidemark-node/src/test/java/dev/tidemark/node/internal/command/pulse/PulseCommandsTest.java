@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.node.Call;
-import dev.tidemark.pulse.PoolNode;
 import dev.tidemark.pulse.Pulse;
 import dev.tidemark.pulse.ReplicatedMap;
+import dev.tidemark.pulse.pool.PoolNode;
 import dev.tidemark.remote.DatabaseServer;
 import java.nio.file.Path;
 import java.util.List;

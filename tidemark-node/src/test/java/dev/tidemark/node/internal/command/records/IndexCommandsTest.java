@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
-import dev.tidemark.kv.DirectoryLayer;
 import dev.tidemark.kv.KeyValue;
-import dev.tidemark.kv.LayerId;
-import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.directory.DirectoryLayer;
+import dev.tidemark.kv.directory.LayerId;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.node.Call;
 import dev.tidemark.records.DynamicRecord;
 import dev.tidemark.records.RecordSpace;

@@ -3,7 +3,7 @@ package dev.tidemark.pulse.redis.internal.rows;
 import dev.tidemark.coordination.Rows;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.pulse.redis.internal.link.Arguments;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -2,7 +2,7 @@ package dev.tidemark.pulse.internal.kv.rows;
 
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
-import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.pulse.EventId;
 import java.util.UUID;
 

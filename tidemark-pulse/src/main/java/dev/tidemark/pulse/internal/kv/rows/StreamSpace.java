@@ -2,9 +2,9 @@ package dev.tidemark.pulse.internal.kv.rows;
 
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
-import dev.tidemark.kv.Subspace;
-import dev.tidemark.kv.Tuple;
 import dev.tidemark.kv.Versionstamp;
+import dev.tidemark.kv.tuple.Subspace;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.pulse.EventId;
 import java.util.List;
 

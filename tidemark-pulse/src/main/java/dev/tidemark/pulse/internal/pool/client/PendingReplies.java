@@ -5,7 +5,7 @@ import dev.tidemark.coordination.RowStore;
 import dev.tidemark.coordination.Rows;
 import dev.tidemark.coordination.Threads;
 import dev.tidemark.kv.InterruptedOperationException;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.pulse.internal.pool.member.PoolCore;
 import dev.tidemark.pulse.internal.pool.rows.PoolKeys;
 import dev.tidemark.pulse.internal.pool.rows.Reply;

@@ -1,9 +1,9 @@
 package dev.tidemark.pulse.internal.pool.member;
 
 import dev.tidemark.coordination.HeldLease;
-import dev.tidemark.pulse.PoolClient;
 import dev.tidemark.pulse.internal.pool.rows.Membership;
 import dev.tidemark.pulse.internal.pool.rows.PoolKeys;
+import dev.tidemark.pulse.pool.PoolClient;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**

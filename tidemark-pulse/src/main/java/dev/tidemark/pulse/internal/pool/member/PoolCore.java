@@ -1,10 +1,10 @@
 package dev.tidemark.pulse.internal.pool.member;
 
 import dev.tidemark.coordination.RowStore;
-import dev.tidemark.pulse.PoolException;
-import dev.tidemark.pulse.PoolOptions;
 import dev.tidemark.pulse.internal.pool.rows.PoolConfig;
 import dev.tidemark.pulse.internal.spi.Backend;
+import dev.tidemark.pulse.pool.PoolException;
+import dev.tidemark.pulse.pool.PoolOptions;
 import java.time.Duration;
 import java.util.UUID;
 

@@ -1,11 +1,11 @@
 package dev.tidemark.pulse.internal.pool.node;
 
-import dev.tidemark.pulse.PoolException;
 import dev.tidemark.pulse.internal.pool.member.NodeLife;
 import dev.tidemark.pulse.internal.pool.member.PoolCore;
 import dev.tidemark.pulse.internal.pool.rows.Membership;
 import dev.tidemark.pulse.internal.pool.worker.LocalWorker;
 import dev.tidemark.pulse.internal.pool.worker.WorkerHandle;
+import dev.tidemark.pulse.pool.PoolException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,6 +1,6 @@
 package dev.tidemark.pulse.internal.pool.node;
 
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.pulse.internal.pool.member.NodeLife;
 import dev.tidemark.pulse.internal.pool.rows.AssignedHint;
 import dev.tidemark.pulse.internal.pool.worker.LocalWorker;

@@ -2,8 +2,6 @@ package dev.tidemark.pulse.internal.pool.node;
 
 import dev.tidemark.coordination.RowStore;
 import dev.tidemark.coordination.Threads;
-import dev.tidemark.pulse.PoolClient;
-import dev.tidemark.pulse.PoolClosedException;
 import dev.tidemark.pulse.internal.pool.member.Attendance;
 import dev.tidemark.pulse.internal.pool.member.NodeLife;
 import dev.tidemark.pulse.internal.pool.member.PoolCore;
@@ -13,6 +11,8 @@ import dev.tidemark.pulse.internal.pool.rows.PoolKeys;
 import dev.tidemark.pulse.internal.pool.rows.WorkerSlots;
 import dev.tidemark.pulse.internal.pool.worker.LocalWorker;
 import dev.tidemark.pulse.internal.pool.worker.WorkerHandle;
+import dev.tidemark.pulse.pool.PoolClient;
+import dev.tidemark.pulse.pool.PoolClosedException;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;

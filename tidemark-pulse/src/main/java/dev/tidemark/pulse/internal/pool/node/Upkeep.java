@@ -1,7 +1,7 @@
 package dev.tidemark.pulse.internal.pool.node;
 
 import dev.tidemark.coordination.Rows;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.pulse.internal.pool.member.PoolCore;
 import dev.tidemark.pulse.internal.pool.rows.Crons;
 import dev.tidemark.pulse.internal.pool.rows.Dispatching;

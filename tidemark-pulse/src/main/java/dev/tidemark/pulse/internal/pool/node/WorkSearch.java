@@ -2,7 +2,7 @@ package dev.tidemark.pulse.internal.pool.node;
 
 import dev.tidemark.coordination.RowStore;
 import dev.tidemark.coordination.Rows;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.pulse.internal.pool.member.NodeLife;
 import dev.tidemark.pulse.internal.pool.rows.Assignment;
 import dev.tidemark.pulse.internal.pool.rows.JobClaim;

@@ -2,7 +2,7 @@ package dev.tidemark.pulse.internal.pool.rows;
 
 import dev.tidemark.coordination.RowStore;
 import dev.tidemark.coordination.Rows;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import java.util.Optional;
 
 /**

@@ -2,9 +2,9 @@ package dev.tidemark.pulse.internal.pool.rows;
 
 import dev.tidemark.coordination.RowStore;
 import dev.tidemark.coordination.Rows;
-import dev.tidemark.kv.Tuple;
-import dev.tidemark.pulse.PoolException;
-import dev.tidemark.pulse.RetryPolicy;
+import dev.tidemark.kv.tuple.Tuple;
+import dev.tidemark.pulse.pool.PoolException;
+import dev.tidemark.pulse.pool.RetryPolicy;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Optional;

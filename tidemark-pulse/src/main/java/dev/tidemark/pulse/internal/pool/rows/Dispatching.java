@@ -1,10 +1,10 @@
 package dev.tidemark.pulse.internal.pool.rows;
 
 import dev.tidemark.coordination.Rows;
-import dev.tidemark.kv.Tuple;
-import dev.tidemark.pulse.JobExistsException;
-import dev.tidemark.pulse.PoolClosedException;
-import dev.tidemark.pulse.RetryPolicy;
+import dev.tidemark.kv.tuple.Tuple;
+import dev.tidemark.pulse.pool.JobExistsException;
+import dev.tidemark.pulse.pool.PoolClosedException;
+import dev.tidemark.pulse.pool.RetryPolicy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package dev.tidemark.pulse.internal.pool.rows;
 
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 

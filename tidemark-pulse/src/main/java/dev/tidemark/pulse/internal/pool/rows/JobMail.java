@@ -1,8 +1,8 @@
 package dev.tidemark.pulse.internal.pool.rows;
 
 import dev.tidemark.coordination.Rows;
-import dev.tidemark.kv.Tuple;
-import dev.tidemark.pulse.PoolFullException;
+import dev.tidemark.kv.tuple.Tuple;
+import dev.tidemark.pulse.pool.PoolFullException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

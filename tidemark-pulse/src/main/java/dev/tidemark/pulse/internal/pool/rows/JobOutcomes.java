@@ -2,8 +2,8 @@ package dev.tidemark.pulse.internal.pool.rows;
 
 import dev.tidemark.coordination.RowStore;
 import dev.tidemark.coordination.Rows;
-import dev.tidemark.kv.Tuple;
-import dev.tidemark.pulse.ConflictingDispatchException;
+import dev.tidemark.kv.tuple.Tuple;
+import dev.tidemark.pulse.pool.ConflictingDispatchException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;

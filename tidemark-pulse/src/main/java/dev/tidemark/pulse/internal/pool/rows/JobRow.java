@@ -1,8 +1,8 @@
 package dev.tidemark.pulse.internal.pool.rows;
 
-import dev.tidemark.kv.Tuple;
-import dev.tidemark.pulse.JobInfo;
-import dev.tidemark.pulse.RetryPolicy;
+import dev.tidemark.kv.tuple.Tuple;
+import dev.tidemark.pulse.pool.JobInfo;
+import dev.tidemark.pulse.pool.RetryPolicy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package dev.tidemark.pulse.internal.pool.rows;
 
 import dev.tidemark.coordination.Rows;
-import dev.tidemark.pulse.PoolFullException;
-import dev.tidemark.pulse.RetryPolicy;
+import dev.tidemark.pulse.pool.PoolFullException;
+import dev.tidemark.pulse.pool.RetryPolicy;
 import java.util.List;
 
 /**

@@ -1,9 +1,9 @@
 package dev.tidemark.pulse.internal.pool.rows;
 
 import dev.tidemark.coordination.Rows;
-import dev.tidemark.kv.Tuple;
-import dev.tidemark.pulse.PoolException;
-import dev.tidemark.pulse.PoolOptions;
+import dev.tidemark.kv.tuple.Tuple;
+import dev.tidemark.pulse.pool.PoolException;
+import dev.tidemark.pulse.pool.PoolOptions;
 import java.util.Optional;
 
 /**

@@ -1,6 +1,6 @@
 package dev.tidemark.pulse.internal.pool.rows;
 
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 
 /** The keys of the rows of a pool. docs/formats/pulse-pools.md says what they hold. */
 public final class PoolKeys {

@@ -1,7 +1,7 @@
 package dev.tidemark.pulse.internal.pool.rows;
 
 import dev.tidemark.coordination.Rows;
-import dev.tidemark.pulse.PoolFullException;
+import dev.tidemark.pulse.pool.PoolFullException;
 import java.util.List;
 import java.util.stream.IntStream;
 

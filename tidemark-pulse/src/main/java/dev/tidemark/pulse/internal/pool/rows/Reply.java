@@ -1,6 +1,6 @@
 package dev.tidemark.pulse.internal.pool.rows;
 
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 
 /**
  * An answer to a client that waits for something.

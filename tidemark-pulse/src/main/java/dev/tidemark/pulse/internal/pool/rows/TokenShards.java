@@ -1,7 +1,7 @@
 package dev.tidemark.pulse.internal.pool.rows;
 
 import dev.tidemark.coordination.Rows;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package dev.tidemark.pulse.internal.pool.rows;
 
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -1,12 +1,12 @@
 package dev.tidemark.pulse.internal.pool.time;
 
 import dev.tidemark.kv.InterruptedOperationException;
-import dev.tidemark.pulse.Planner;
-import dev.tidemark.pulse.PoolClient;
-import dev.tidemark.pulse.Schedule;
 import dev.tidemark.pulse.internal.common.OpenHandles;
 import dev.tidemark.pulse.internal.pool.member.PoolCore;
 import dev.tidemark.pulse.internal.pool.rows.PoolKeys;
+import dev.tidemark.pulse.pool.Planner;
+import dev.tidemark.pulse.pool.PoolClient;
+import dev.tidemark.pulse.pool.Schedule;
 import java.time.Duration;
 import java.util.Objects;
 

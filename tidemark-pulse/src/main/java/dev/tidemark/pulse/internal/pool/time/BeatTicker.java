@@ -1,9 +1,9 @@
 package dev.tidemark.pulse.internal.pool.time;
 
-import dev.tidemark.pulse.Ticker;
 import dev.tidemark.pulse.internal.common.OpenHandles;
 import dev.tidemark.pulse.internal.pool.member.PoolCore;
 import dev.tidemark.pulse.internal.pool.rows.PoolKeys;
+import dev.tidemark.pulse.pool.Ticker;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

@@ -1,16 +1,16 @@
 package dev.tidemark.pulse.internal.pool.time;
 
 import dev.tidemark.coordination.Rows;
-import dev.tidemark.kv.Tuple;
-import dev.tidemark.pulse.JobExistsException;
-import dev.tidemark.pulse.Planner.Plan;
-import dev.tidemark.pulse.PoolClient;
-import dev.tidemark.pulse.PoolException;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.pulse.internal.pool.client.DispatchClient;
 import dev.tidemark.pulse.internal.pool.member.PoolCore;
 import dev.tidemark.pulse.internal.pool.rows.Dispatching;
 import dev.tidemark.pulse.internal.pool.rows.JobTable;
 import dev.tidemark.pulse.internal.pool.rows.PoolKeys;
+import dev.tidemark.pulse.pool.JobExistsException;
+import dev.tidemark.pulse.pool.Planner.Plan;
+import dev.tidemark.pulse.pool.PoolClient;
+import dev.tidemark.pulse.pool.PoolException;
 import java.util.ArrayList;
 import java.util.List;
 

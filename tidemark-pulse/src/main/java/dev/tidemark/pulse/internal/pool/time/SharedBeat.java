@@ -3,7 +3,7 @@ package dev.tidemark.pulse.internal.pool.time;
 import dev.tidemark.coordination.BoundedCall;
 import dev.tidemark.coordination.RowStore;
 import dev.tidemark.kv.InterruptedOperationException;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.pulse.internal.pool.member.PoolCore;
 import dev.tidemark.pulse.internal.pool.rows.BeatRow;
 import dev.tidemark.pulse.internal.pool.rows.Dispatching;

@@ -1,8 +1,6 @@
 package dev.tidemark.pulse.internal.pool.worker;
 
 import dev.tidemark.coordination.RowStore;
-import dev.tidemark.pulse.JobHandler;
-import dev.tidemark.pulse.PoolException;
 import dev.tidemark.pulse.internal.pool.member.JobReports;
 import dev.tidemark.pulse.internal.pool.member.NodeLife;
 import dev.tidemark.pulse.internal.pool.member.PoolCore;
@@ -12,6 +10,8 @@ import dev.tidemark.pulse.internal.pool.rows.JobMail;
 import dev.tidemark.pulse.internal.pool.rows.JobTransitions;
 import dev.tidemark.pulse.internal.pool.rows.KeyMessages;
 import dev.tidemark.pulse.internal.pool.rows.WorkerSlots;
+import dev.tidemark.pulse.pool.JobHandler;
+import dev.tidemark.pulse.pool.PoolException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.tidemark.pulse.internal.pool.worker;
 
-import dev.tidemark.pulse.Job;
-import dev.tidemark.pulse.PoolClient;
 import dev.tidemark.pulse.internal.pool.rows.Assignment;
+import dev.tidemark.pulse.pool.Job;
+import dev.tidemark.pulse.pool.PoolClient;
 import java.time.Instant;
 import java.util.function.BooleanSupplier;
 

@@ -1,13 +1,13 @@
 package dev.tidemark.pulse.internal.pool.worker;
 
-import dev.tidemark.pulse.Job;
-import dev.tidemark.pulse.JobRunner;
-import dev.tidemark.pulse.PoolException;
-import dev.tidemark.pulse.TransactionalRunner;
 import dev.tidemark.pulse.internal.pool.member.NodeLife;
 import dev.tidemark.pulse.internal.pool.rows.JobClaim;
 import dev.tidemark.pulse.internal.pool.rows.JobTable;
 import dev.tidemark.pulse.internal.pool.rows.JobTransitions;
+import dev.tidemark.pulse.pool.Job;
+import dev.tidemark.pulse.pool.JobRunner;
+import dev.tidemark.pulse.pool.PoolException;
+import dev.tidemark.pulse.pool.TransactionalRunner;
 
 /** How one job that ends is run. */
 @FunctionalInterface

@@ -2,8 +2,7 @@ package dev.tidemark.pulse.internal.pool.worker;
 
 import dev.tidemark.coordination.Rows;
 import dev.tidemark.kv.InterruptedOperationException;
-import dev.tidemark.kv.Tuple;
-import dev.tidemark.pulse.PoolException;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.pulse.internal.pool.member.NodeLife;
 import dev.tidemark.pulse.internal.pool.member.PoolCore;
 import dev.tidemark.pulse.internal.pool.rows.Assignment;
@@ -14,6 +13,7 @@ import dev.tidemark.pulse.internal.pool.rows.KeyMessages;
 import dev.tidemark.pulse.internal.pool.rows.Membership;
 import dev.tidemark.pulse.internal.pool.rows.PoolKeys;
 import dev.tidemark.pulse.internal.pool.rows.WorkerSlots;
+import dev.tidemark.pulse.pool.PoolException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.tidemark.pulse.internal.pool.worker;
 
 import dev.tidemark.coordination.Threads;
-import dev.tidemark.pulse.PoolException;
+import dev.tidemark.pulse.pool.PoolException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;

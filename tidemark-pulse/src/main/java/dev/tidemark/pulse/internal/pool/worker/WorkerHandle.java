@@ -1,8 +1,8 @@
 package dev.tidemark.pulse.internal.pool.worker;
 
-import dev.tidemark.pulse.Worker;
 import dev.tidemark.pulse.internal.pool.member.NodeLife;
 import dev.tidemark.pulse.internal.pool.rows.PoolKeys;
+import dev.tidemark.pulse.pool.Worker;
 import java.util.List;
 
 /** A worker as its user sees it: the same through all lives of its node. */

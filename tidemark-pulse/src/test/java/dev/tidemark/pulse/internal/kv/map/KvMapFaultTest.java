@@ -3,7 +3,7 @@ package dev.tidemark.pulse.internal.kv.map;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
-import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.pulse.Pulse;
 import dev.tidemark.pulse.ReplicatedMap;
 import dev.tidemark.testkit.faults.Fault;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
-import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.pulse.MapOptions;
 import dev.tidemark.pulse.internal.kv.rows.Expiries;
 import dev.tidemark.pulse.internal.spi.MapStore;

@@ -3,9 +3,9 @@ package dev.tidemark.pulse.internal.kv.rows;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.Codec;
 import dev.tidemark.kv.Database;
-import dev.tidemark.kv.Subspace;
-import dev.tidemark.pulse.Codec;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.pulse.EventStream;
 import dev.tidemark.pulse.Pulse;
 import dev.tidemark.pulse.ReplicatedMap;

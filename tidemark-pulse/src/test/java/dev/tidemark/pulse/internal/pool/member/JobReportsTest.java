@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.StorageException;
-import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionOptions;
-import dev.tidemark.pulse.PoolException;
-import dev.tidemark.pulse.PoolOptions;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.pulse.internal.kv.KvBackend;
+import dev.tidemark.pulse.pool.PoolException;
+import dev.tidemark.pulse.pool.PoolOptions;
 import dev.tidemark.testkit.ManualTime;
 import dev.tidemark.testkit.decorate.ForwardingDatabase;
 import java.util.List;

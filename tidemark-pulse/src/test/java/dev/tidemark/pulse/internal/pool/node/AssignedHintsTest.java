@@ -2,13 +2,13 @@ package dev.tidemark.pulse.internal.pool.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tidemark.pulse.RetryPolicy;
 import dev.tidemark.pulse.internal.pool.rows.AssignedHint;
 import dev.tidemark.pulse.internal.pool.rows.Assignment;
 import dev.tidemark.pulse.internal.pool.rows.JobClaim;
 import dev.tidemark.pulse.internal.pool.rows.JobRow;
 import dev.tidemark.pulse.internal.pool.rows.JobState;
 import dev.tidemark.pulse.internal.pool.rows.PoolKeys;
+import dev.tidemark.pulse.pool.RetryPolicy;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.coordination.Loop;
 import dev.tidemark.embedded.EmbeddedDatabase;
-import dev.tidemark.kv.Subspace;
-import dev.tidemark.pulse.PoolException;
-import dev.tidemark.pulse.PoolOptions;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.pulse.internal.kv.KvBackend;
 import dev.tidemark.pulse.internal.pool.member.PoolCore;
+import dev.tidemark.pulse.pool.PoolException;
+import dev.tidemark.pulse.pool.PoolOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;

@@ -3,7 +3,7 @@ package dev.tidemark.pulse.internal.pool.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.coordination.Rows;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.pulse.internal.pool.rows.Dispatching;
 import dev.tidemark.pulse.internal.pool.rows.JobRow;
 import dev.tidemark.pulse.internal.pool.rows.PoolKeys;

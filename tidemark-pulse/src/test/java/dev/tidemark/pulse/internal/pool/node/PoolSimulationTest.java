@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.coordination.RowStore;
 import dev.tidemark.embedded.EmbeddedDatabase;
-import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.testkit.faults.Fault;
 import dev.tidemark.testkit.faults.FaultPlan;
 import dev.tidemark.testkit.faults.FaultyDatabase;

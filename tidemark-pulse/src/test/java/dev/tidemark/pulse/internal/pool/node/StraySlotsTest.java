@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.coordination.RowStore;
 import dev.tidemark.embedded.EmbeddedDatabase;
-import dev.tidemark.kv.Subspace;
-import dev.tidemark.pulse.PoolNode;
+import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.pulse.Pulse;
-import dev.tidemark.pulse.Worker;
-import dev.tidemark.pulse.WorkerInfo;
 import dev.tidemark.pulse.internal.kv.KvBackend;
 import dev.tidemark.pulse.internal.pool.rows.Membership;
 import dev.tidemark.pulse.internal.pool.rows.PoolKeys;
+import dev.tidemark.pulse.pool.PoolNode;
+import dev.tidemark.pulse.pool.Worker;
+import dev.tidemark.pulse.pool.WorkerInfo;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

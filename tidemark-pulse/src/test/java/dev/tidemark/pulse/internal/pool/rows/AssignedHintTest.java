@@ -2,7 +2,7 @@ package dev.tidemark.pulse.internal.pool.rows;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tidemark.pulse.RetryPolicy;
+import dev.tidemark.pulse.pool.RetryPolicy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -3,8 +3,8 @@ package dev.tidemark.pulse.internal.pool.rows;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import dev.tidemark.kv.Tuple;
-import dev.tidemark.pulse.RetryPolicy;
+import dev.tidemark.kv.tuple.Tuple;
+import dev.tidemark.pulse.pool.RetryPolicy;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

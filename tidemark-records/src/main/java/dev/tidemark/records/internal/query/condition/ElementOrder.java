@@ -1,6 +1,6 @@
 package dev.tidemark.records.internal.query.condition;
 
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.Comparator;

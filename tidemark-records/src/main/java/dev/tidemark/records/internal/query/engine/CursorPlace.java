@@ -1,7 +1,7 @@
 package dev.tidemark.records.internal.query.engine;
 
-import dev.tidemark.kv.MalformedTupleException;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.MalformedTupleException;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.query.Continuation;
 import java.nio.ByteBuffer;
 import java.util.Arrays;

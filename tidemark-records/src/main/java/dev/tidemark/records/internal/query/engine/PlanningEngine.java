@@ -2,7 +2,7 @@ package dev.tidemark.records.internal.query.engine;
 
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Transaction;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.RefusedRecordException;
 import dev.tidemark.records.internal.format.DynamicCodec;
 import dev.tidemark.records.internal.query.QueryEngine;

@@ -1,6 +1,6 @@
 package dev.tidemark.records.internal.query.engine;
 
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.internal.query.plan.Candidate;
 
 /**

@@ -1,6 +1,6 @@
 package dev.tidemark.records.internal.query.group;
 
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.internal.keys.KeyElements;
 import dev.tidemark.records.internal.query.condition.Ordering;
 import dev.tidemark.records.schema.ColumnSpec;

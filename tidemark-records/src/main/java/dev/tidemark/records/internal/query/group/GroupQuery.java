@@ -1,7 +1,7 @@
 package dev.tidemark.records.internal.query.group;
 
 import dev.tidemark.kv.ReadTransaction;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.internal.keys.ColumnNames;
 import dev.tidemark.records.internal.keys.KeyElements;
 import dev.tidemark.records.internal.query.QueryEngine;

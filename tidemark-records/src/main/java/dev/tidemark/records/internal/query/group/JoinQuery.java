@@ -1,7 +1,7 @@
 package dev.tidemark.records.internal.query.group;
 
 import dev.tidemark.kv.ReadTransaction;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.internal.keys.ColumnReader;
 import dev.tidemark.records.internal.query.QueryEngine;
 import dev.tidemark.records.internal.query.condition.Bindings;

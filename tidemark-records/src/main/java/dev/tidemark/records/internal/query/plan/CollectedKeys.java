@@ -1,6 +1,6 @@
 package dev.tidemark.records.internal.query.plan;
 
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.internal.keys.KeyElements;
 import dev.tidemark.records.internal.statistics.KeyStatistics;
 import dev.tidemark.records.schema.ColumnSpec;

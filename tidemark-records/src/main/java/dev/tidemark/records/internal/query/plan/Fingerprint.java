@@ -1,6 +1,6 @@
 package dev.tidemark.records.internal.query.plan;
 
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.internal.format.Codes;
 import dev.tidemark.records.internal.query.condition.Condition;
 import dev.tidemark.records.internal.query.condition.Operand;

@@ -3,7 +3,7 @@ package dev.tidemark.records.internal.query.run;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.ReadTransaction;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.internal.query.scan.KeySource;
 import dev.tidemark.records.internal.query.scan.Portions;
 import dev.tidemark.records.internal.query.scan.Reads;

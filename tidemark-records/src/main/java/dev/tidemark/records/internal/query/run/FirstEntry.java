@@ -1,7 +1,7 @@
 package dev.tidemark.records.internal.query.run;
 
 import dev.tidemark.kv.Key;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.internal.query.plan.Access;
 import dev.tidemark.records.internal.query.scan.AccessRanges;
 import dev.tidemark.records.internal.space.TypeView;

@@ -1,6 +1,6 @@
 package dev.tidemark.records.internal.query.run;
 
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import org.jspecify.annotations.Nullable;
 
 /** The rows of a node of a plan. Used by one thread. */

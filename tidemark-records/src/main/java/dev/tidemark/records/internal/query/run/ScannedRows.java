@@ -1,7 +1,7 @@
 package dev.tidemark.records.internal.query.run;
 
 import dev.tidemark.kv.KeyValue;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.internal.query.scan.KeySource;
 import dev.tidemark.records.internal.query.scan.Reads;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package dev.tidemark.records.internal.query.run;
 
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.TooManyRecordsException;
 import dev.tidemark.records.internal.query.scan.Counts;
 import dev.tidemark.records.internal.query.scan.Meter;

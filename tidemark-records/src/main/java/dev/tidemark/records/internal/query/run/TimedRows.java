@@ -1,7 +1,7 @@
 package dev.tidemark.records.internal.query.run;
 
 import dev.tidemark.kv.TimeSource;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.internal.query.scan.Counts;
 import org.jspecify.annotations.Nullable;
 

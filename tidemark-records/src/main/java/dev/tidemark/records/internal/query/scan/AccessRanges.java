@@ -1,7 +1,7 @@
 package dev.tidemark.records.internal.query.scan;
 
 import dev.tidemark.kv.Key;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.internal.keys.KeyElements;
 import dev.tidemark.records.internal.query.condition.Bindings;
 import dev.tidemark.records.internal.query.condition.Operand;

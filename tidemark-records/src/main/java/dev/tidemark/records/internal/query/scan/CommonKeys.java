@@ -4,7 +4,7 @@ import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.Scan;
 import dev.tidemark.kv.ScanMode;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Iterator;

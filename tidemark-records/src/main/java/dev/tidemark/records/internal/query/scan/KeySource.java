@@ -2,7 +2,7 @@ package dev.tidemark.records.internal.query.scan;
 
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyValue;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import org.jspecify.annotations.Nullable;
 
 /** The keys of an access with their values, in the order in which it reads them. */

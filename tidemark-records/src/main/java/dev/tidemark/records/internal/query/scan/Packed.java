@@ -1,6 +1,6 @@
 package dev.tidemark.records.internal.query.scan;
 
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.DamagedRecordException;
 import dev.tidemark.records.internal.keys.KeyElements;
 import java.math.BigInteger;

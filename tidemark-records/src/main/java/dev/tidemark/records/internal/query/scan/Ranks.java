@@ -2,7 +2,7 @@ package dev.tidemark.records.internal.query.scan;
 
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.internal.index.Places;
 import java.util.Arrays;
 import java.util.Optional;

@@ -3,7 +3,7 @@ package dev.tidemark.records.internal.query.scan;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.Scan;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.internal.query.plan.Access;
 import java.util.Arrays;
 import java.util.Collections;

@@ -3,7 +3,7 @@ package dev.tidemark.records.internal.query.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.query.Continuation;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,8 +3,8 @@ package dev.tidemark.records.internal.query.scan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.tidemark.kv.MalformedTupleException;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.tuple.MalformedTupleException;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.testkit.junit.SeedSource;
 import java.util.List;
 import java.util.SplittableRandom;

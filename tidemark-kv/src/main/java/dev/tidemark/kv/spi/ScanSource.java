@@ -1,8 +1,0 @@
-package dev.tidemark.kv.spi;
-
-/** Where a scan gets its portions: one transaction of one engine. */
-@FunctionalInterface
-public interface ScanSource {
-  /** Reads the next portion. */
-  ScanPortion fetch(ScanRequest request);
-}
