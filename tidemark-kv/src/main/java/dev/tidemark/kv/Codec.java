@@ -1,6 +1,6 @@
 package dev.tidemark.kv;
 
-import dev.tidemark.pulse.internal.spi.Names;
+import dev.tidemark.kv.spi.Utf8;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.function.Function;
@@ -14,7 +14,7 @@ import java.util.function.Function;
 public interface Codec<T> {
   /** Texts, as UTF-8. A text with half a surrogate pair is refused: UTF-8 has no form for it. */
   Codec<String> TEXT =
-      of(text -> Names.utf8("The text", text), bytes -> new String(bytes, StandardCharsets.UTF_8));
+      of(text -> Utf8.bytes("The text", text), bytes -> new String(bytes, StandardCharsets.UTF_8));
 
   /** Whole numbers, as decimal text. */
   Codec<Long> NUMBER =

@@ -1,6 +1,7 @@
 package dev.tidemark.kv;
 
 import dev.tidemark.kv.internal.KeyPrinter;
+import dev.tidemark.kv.spi.Utf8;
 import dev.tidemark.kv.tuple.Subspace;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -42,21 +43,10 @@ public final class Key implements Comparable<Key> {
   /**
    * The key with the UTF-8 bytes of {@code text}.
    *
-   * @throws IllegalArgumentException if it has half a surrogate pair, which has no UTF-8 form: Java
-   *     would write a question mark, and different texts would be one key
+   * @throws IllegalArgumentException if it has half a surrogate pair, which has no UTF-8 form
    */
   public static Key utf8(String text) {
-    for (int i = 0; i < text.length(); i++) {
-      if (Character.isSurrogate(text.charAt(i))) {
-        if (text.codePointAt(i) <= Character.MAX_VALUE) {
-          throw new IllegalArgumentException(
-              "The text has half a surrogate pair at index %d, which has no UTF-8 form. Use Key.of with bytes"
-                  .formatted(i));
-        }
-        i++;
-      }
-    }
-    return new Key(text.getBytes(StandardCharsets.UTF_8));
+    return new Key(Utf8.bytes("The text of a key", text));
   }
 
   /** The key written as hexadecimal digits, two a byte. */

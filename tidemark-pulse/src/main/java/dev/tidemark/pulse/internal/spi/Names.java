@@ -1,7 +1,7 @@
 package dev.tidemark.pulse.internal.spi;
 
+import dev.tidemark.kv.spi.Utf8;
 import dev.tidemark.pulse.SinkOptions;
-import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -56,32 +56,12 @@ public final class Names {
    */
   public static byte[] utf8(String what, String text, int bytesMax) {
     Objects.requireNonNull(text, () -> what + " is null; give an empty text for none");
-    byte[] bytes = utf8(what, text);
+    byte[] bytes = Utf8.bytes(what, text);
     if (bytes.length > bytesMax) {
       throw new IllegalArgumentException(
           "%s has %,d bytes of UTF-8; at most %,d are allowed"
               .formatted(what, bytes.length, bytesMax));
     }
     return bytes;
-  }
-
-  /**
-   * The UTF-8 bytes of {@code text}, from which the same text comes back. Java would write a
-   * question mark for half a surrogate pair.
-   *
-   * @throws IllegalArgumentException if it has one
-   */
-  public static byte[] utf8(String what, String text) {
-    for (int i = 0; i < text.length(); i++) {
-      if (Character.isSurrogate(text.charAt(i))) {
-        if (text.codePointAt(i) <= Character.MAX_VALUE) {
-          throw new IllegalArgumentException(
-              "%s has half a surrogate pair at index %d, which has no UTF-8 form"
-                  .formatted(what, i));
-        }
-        i++;
-      }
-    }
-    return text.getBytes(StandardCharsets.UTF_8);
   }
 }
