@@ -76,7 +76,8 @@ public final class LogCheck {
       } else {
         LOGGER.log(
             Level.INFO,
-            "The log {0} ended within a commit, as after a crash. What there was of it is kept in {1}",
+            "The log {0} ended within a commit, as after a crash. What there was of it is kept in"
+                + " {1}",
             log,
             aside);
       }
