@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -18,8 +19,10 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /** Appends dead letters to a file, each as a line of JSON. Several processes may share the file. */
 public final class DeadLetterFile implements DeadLetters {
+  /** Of all files: the lock of a file holds off other processes, and refuses other threads. */
+  private static final ReentrantLock LOCK = new ReentrantLock();
+
   private final Path file;
-  private final ReentrantLock lock = new ReentrantLock();
 
   /** For {@code file}, which is created when the first letter comes. */
   public DeadLetterFile(Path file) {
@@ -27,14 +30,16 @@ public final class DeadLetterFile implements DeadLetters {
   }
 
   @Override
+  @SuppressWarnings("try") // the lock is held, and not looked at
   public void write(List<DeadLetter> letters) {
     StringBuilder lines = new StringBuilder();
     for (DeadLetter letter : letters) {
       lines.append(JsonText.object(members(letter))).append('\n');
     }
-    lock.lock();
+    LOCK.lock();
     try (FileChannel channel =
-        FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
+            FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        FileLock alone = channel.lock()) {
       long begin = channel.size();
       String text = isTorn(begin) ? "\n" + lines : lines.toString();
       append(channel, begin, ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
@@ -44,7 +49,7 @@ public final class DeadLetterFile implements DeadLetters {
               .formatted(letters.size(), file),
           failure);
     } finally {
-      lock.unlock();
+      LOCK.unlock();
     }
   }
 
@@ -59,7 +64,7 @@ public final class DeadLetterFile implements DeadLetters {
     }
   }
 
-  /** Appends, which processes that share the file may do at the same time, or leaves no trace. */
+  /** Appends, or leaves no trace. */
   private static void append(FileChannel channel, long begin, ByteBuffer bytes) throws IOException {
     try {
       while (bytes.hasRemaining()) {
@@ -67,9 +72,7 @@ public final class DeadLetterFile implements DeadLetters {
       }
       channel.force(true);
     } catch (IOException failure) {
-      if (channel.size() == begin + bytes.position()) {
-        channel.truncate(begin);
-      }
+      channel.truncate(begin);
       throw failure;
     }
   }
