@@ -65,6 +65,14 @@ public final class StoreJournals implements Journals {
     }
   }
 
+  private Optional<OwnershipRow> ownershipNow(String partition) {
+    try {
+      return ownership(partition);
+    } catch (DatabaseException outage) {
+      throw StoreFailures.of("The owner of %s could not be read".formatted(partition), outage);
+    }
+  }
+
   private Optional<OwnershipRow> ownership(String partition) {
     return database.read(tx -> tx.get(keys.ownership(partition)).map(OwnershipRow::decode));
   }
@@ -72,7 +80,7 @@ public final class StoreJournals implements Journals {
   @Override
   public Loaded peek(String partition, JournalTarget.Factory target) {
     OwnershipRow owner =
-        ownership(partition)
+        ownershipNow(partition)
             .orElseThrow(
                 () ->
                     new PartitionException(
