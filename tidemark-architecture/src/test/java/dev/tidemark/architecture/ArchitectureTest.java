@@ -56,7 +56,10 @@ class ArchitectureTest {
                   "com.google.spanner..",
                   "io.grpc..")),
           Map.entry("coordination", List.of("dev.tidemark.kv..")),
-          Map.entry("grpc", List.of("dev.tidemark.kv..", "io.grpc..", "com.google.protobuf..")),
+          Map.entry(
+              "grpc",
+              List.of(
+                  "dev.tidemark.kv..", "io.grpc..", "com.google.protobuf..", "javax.net.ssl..")),
           Map.entry(
               "changes",
               List.of(
