@@ -15,7 +15,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The map of packages in docs/ARCHITECTURE.md is what the code says. */
 class PackageMapTest {
   @ParameterizedTest
-  @ValueSource(strings = {"embedded", "remote", "pulse", "records"})
+  @ValueSource(
+      strings = {
+        "embedded",
+        "remote",
+        "pulse",
+        "records",
+        "changes",
+        "partitions",
+        "loader",
+        "node"
+      })
   void documentShowsThePackagesOf(String module) {
     assertDrawn(module, "dev.tidemark." + module + ".internal");
   }
