@@ -1,10 +1,10 @@
 package dev.tidemark.loader;
 
 import dev.tidemark.kv.TimeSource;
-import dev.tidemark.kv.UsageException;
 import dev.tidemark.kv.spi.OptionChecks;
 import dev.tidemark.pulse.pool.RetryPolicy;
 import java.time.Duration;
+import java.util.OptionalInt;
 
 /**
  * How a {@link Loader} gathers, merges and retries. It has many options because it tunes both the
@@ -22,7 +22,7 @@ public final class LoaderOptions {
   private final RetryPolicy retries;
   private final int breakerFailures;
   private final Duration breakerPause;
-  private final int aloneAfterDeliveries;
+  private final OptionalInt aloneAfterDeliveries;
   private final Table.Policy tablePolicy;
   private final TimeSource time;
 
@@ -90,9 +90,9 @@ public final class LoaderOptions {
 
   /**
    * After how many deliveries a message is merged alone, so that a message that crashes the
-   * warehouse or the loader cannot fail others with it; 0 for never. Default 10
+   * warehouse or the loader cannot fail others with it; empty for never. Default 10
    */
-  public int aloneAfterDeliveries() {
+  public OptionalInt aloneAfterDeliveries() {
     return aloneAfterDeliveries;
   }
 
@@ -157,14 +157,18 @@ public final class LoaderOptions {
     return new LoaderOptions(draft);
   }
 
-  /** These options with messages merged alone after {@code deliveries} deliveries; 0 for never. */
+  /** These options with messages merged alone after {@code deliveries} deliveries. */
   public LoaderOptions withAloneAfterDeliveries(int deliveries) {
-    if (deliveries < 0) {
-      throw UsageException.invalidOption(
-          "aloneAfterDeliveries is " + deliveries + "; it must be positive, or 0 for never");
-    }
+    OptionChecks.positive("aloneAfterDeliveries", deliveries);
     Draft draft = new Draft(this);
-    draft.aloneAfterDeliveries = deliveries;
+    draft.aloneAfterDeliveries = OptionalInt.of(deliveries);
+    return new LoaderOptions(draft);
+  }
+
+  /** These options with messages that are merged with others however often they were delivered. */
+  public LoaderOptions withNoneAlone() {
+    Draft draft = new Draft(this);
+    draft.aloneAfterDeliveries = OptionalInt.empty();
     return new LoaderOptions(draft);
   }
 
@@ -193,7 +197,7 @@ public final class LoaderOptions {
         new RetryPolicy(5, Duration.ofMillis(200), Duration.ofSeconds(10));
     private int breakerFailures = 3;
     private Duration breakerPause = Duration.ofSeconds(30);
-    private int aloneAfterDeliveries = 10;
+    private OptionalInt aloneAfterDeliveries = OptionalInt.of(10);
     private Table.Policy tablePolicy = Table.Policy.CHECK;
     private TimeSource time = TimeSource.system();
 

@@ -1,9 +1,11 @@
 package dev.tidemark.loader;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.kv.InterruptedOperationException;
+import dev.tidemark.kv.UsageException;
 import dev.tidemark.pulse.pool.RetryPolicy;
 import dev.tidemark.testkit.Eventually;
 import dev.tidemark.testkit.ManualTime;
@@ -539,6 +541,23 @@ class LoaderTest {
         .singleElement()
         .satisfies(batch -> assertThat(batch.rows()).hasSize(1));
     assertThat(value("s")).isEqualTo("v");
+  }
+
+  @Test
+  void suspiciousMessageIsMergedWithOthersIfNoneIsToBeAlone() {
+    queue.publish(
+        Message.of("suspect", NOON, Map.of("key", "s", "value", "v"), new byte[0])
+            .withDeliveries(Integer.MAX_VALUE));
+    publish(5);
+
+    drain(o -> o.withNoneAlone());
+
+    assertThat(warehouse.merges())
+        .singleElement()
+        .satisfies(batch -> assertThat(batch.rows()).hasSize(6));
+    assertThatExceptionOfType(UsageException.class)
+        .isThrownBy(() -> LoaderOptions.defaults().withAloneAfterDeliveries(0))
+        .withMessageContaining("aloneAfterDeliveries is 0");
   }
 
   @Test

@@ -274,8 +274,8 @@ final class Ledger {
   }
 
   private boolean isSuspect(Delivery delivery) {
-    int limit = options.aloneAfterDeliveries();
-    return limit > 0 && delivery.message().deliveries() > limit;
+    return delivery.message().deliveries()
+        > options.aloneAfterDeliveries().orElse(Integer.MAX_VALUE);
   }
 
   void merging(UUID job, List<Delivery> deliveries) {
