@@ -13,6 +13,7 @@ import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionOptions;
+import dev.tidemark.kv.UsageException;
 import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.testkit.ManualTime;
 import dev.tidemark.testkit.decorate.ForwardingDatabase;
@@ -317,7 +318,7 @@ class ChangeReaderTest {
   void startBehindTheEndIsRefused() {
     Instant end = Instant.ofEpochSecond(5);
     assertThatThrownBy(() -> options().withStart(StartAt.time(end.plusSeconds(1))).withEnd(end))
-        .isInstanceOf(IllegalArgumentException.class);
+        .isInstanceOf(UsageException.class);
     write(20);
     try (ChangeReader reader = reader(options().withStart(StartAt.now()).withEnd(end))) {
       assertThatThrownBy(() -> reader.start(delivery -> {})).hasMessageContaining("behind its end");

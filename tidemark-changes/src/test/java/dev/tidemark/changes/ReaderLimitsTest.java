@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.kv.TimeSource;
+import dev.tidemark.kv.UsageException;
 import dev.tidemark.testkit.ManualTime;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
@@ -65,7 +66,7 @@ class ReaderLimitsTest {
   @Test
   void rateThatIsNotPositiveIsRefused() {
     assertThatThrownBy(() -> options().withRecordsPerSecond(0))
-        .isInstanceOf(IllegalArgumentException.class)
+        .isInstanceOf(UsageException.class)
         .hasMessage("recordsPerSecond is 0.0; it must be positive");
   }
 
@@ -384,9 +385,9 @@ class ReaderLimitsTest {
         .isEqualTo(100);
     assertThat(options().withHeartbeat(Duration.ofMinutes(5)).heartbeat().toMinutes()).isEqualTo(5);
     assertThatThrownBy(() -> options().withHeartbeat(Duration.ofMillis(99)))
-        .isInstanceOf(IllegalArgumentException.class);
+        .isInstanceOf(UsageException.class);
     assertThatThrownBy(() -> options().withHeartbeat(Duration.ofMillis(300_001)))
-        .isInstanceOf(IllegalArgumentException.class);
+        .isInstanceOf(UsageException.class);
   }
 
   // ---- ends

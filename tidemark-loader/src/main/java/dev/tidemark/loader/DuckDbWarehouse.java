@@ -1,5 +1,6 @@
 package dev.tidemark.loader;
 
+import dev.tidemark.kv.UsageException;
 import dev.tidemark.loader.internal.sql.DuckDbDialect;
 import dev.tidemark.loader.internal.sql.SqlWarehouse;
 import java.nio.file.Path;
@@ -62,7 +63,7 @@ public final class DuckDbWarehouse implements Warehouse, DeadLetters {
      */
     public Options withThreads(int number) {
       if (number < 1) {
-        throw new IllegalArgumentException(
+        throw UsageException.invalidOption(
             "DuckDB needs a thread; %d were given".formatted(number));
       }
       return new Options(number, memoryMax);
@@ -74,7 +75,7 @@ public final class DuckDbWarehouse implements Warehouse, DeadLetters {
      */
     public Options withMemoryMax(long bytes) {
       if (bytes < MEMORY_MIN) {
-        throw new IllegalArgumentException(
+        throw UsageException.invalidOption(
             "DuckDB may take %,d bytes; it needs %,d at least".formatted(bytes, MEMORY_MIN));
       }
       return new Options(threads, bytes);

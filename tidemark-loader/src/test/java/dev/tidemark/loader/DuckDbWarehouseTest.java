@@ -3,6 +3,7 @@ package dev.tidemark.loader;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tidemark.kv.UsageException;
 import dev.tidemark.loader.internal.sql.DuckDbDialect;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -83,10 +84,10 @@ class DuckDbWarehouseTest extends WarehouseSuite {
       assertThat(found.getString(2)).isEqualTo("61.0 MiB");
     }
     assertThatThrownBy(() -> DuckDbWarehouse.open(file, o -> o.withThreads(0)))
-        .isInstanceOf(IllegalArgumentException.class)
+        .isInstanceOf(UsageException.class)
         .hasMessageContaining("0 were given");
     assertThatThrownBy(() -> DuckDbWarehouse.open(file, o -> o.withMemoryMax(1_000)))
-        .isInstanceOf(IllegalArgumentException.class)
+        .isInstanceOf(UsageException.class)
         .hasMessageContaining("16,000,000 at least");
   }
 

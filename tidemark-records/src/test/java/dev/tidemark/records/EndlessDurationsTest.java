@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
+import dev.tidemark.kv.UsageException;
 import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.records.maintenance.Migrations;
 import dev.tidemark.records.maintenance.OnlineIndexer;
@@ -50,10 +51,10 @@ class EndlessDurationsTest {
   @Test
   void limitMustBePositive() {
     assertThatThrownBy(() -> QueryLimits.NONE.withTime(Duration.ZERO))
-        .isInstanceOf(IllegalArgumentException.class)
+        .isInstanceOf(UsageException.class)
         .hasMessageContaining("Limits must be positive");
     assertThatThrownBy(() -> QueryLimits.NONE.withTime(FOREVER.negated()))
-        .isInstanceOf(IllegalArgumentException.class);
+        .isInstanceOf(UsageException.class);
   }
 
   @Test

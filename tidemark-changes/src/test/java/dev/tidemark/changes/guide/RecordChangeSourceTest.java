@@ -14,6 +14,7 @@ import dev.tidemark.changes.ReaderOptions;
 import dev.tidemark.changes.RecordChangeSource;
 import dev.tidemark.changes.StartAt;
 import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.UsageException;
 import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.records.RecordSpace;
 import dev.tidemark.records.RecordStore;
@@ -158,7 +159,7 @@ class RecordChangeSourceTest {
   void startBehindTheEndIsRefusedBeforeAnyCall() {
     Instant now = database.time().instant();
     assertThatThrownBy(() -> options().withStart(StartAt.time(now)).withEnd(now.minusSeconds(1)))
-        .isInstanceOf(IllegalArgumentException.class)
+        .isInstanceOf(UsageException.class)
         .hasMessageContaining("after its end");
   }
 }

@@ -12,6 +12,7 @@ import com.google.cloud.bigquery.QueryJobConfiguration;
 import com.google.cloud.http.HttpTransportOptions;
 import dev.tidemark.kv.Backoff;
 import dev.tidemark.kv.TimeSource;
+import dev.tidemark.kv.UsageException;
 import dev.tidemark.loader.Batch;
 import dev.tidemark.loader.DeadLetter;
 import dev.tidemark.loader.DeadLetters;
@@ -426,7 +427,7 @@ public final class BigQueryWarehouse implements Warehouse, DeadLetters {
     /** These options with other largest jobs. */
     public Options withJobMax(int rows, int bytes) {
       if (rows < 1 || bytes < 1) {
-        throw new IllegalArgumentException(
+        throw UsageException.invalidOption(
             "A job of %,d rows and %,d bytes at most holds nothing; both must be positive"
                 .formatted(rows, bytes));
       }

@@ -4,6 +4,7 @@ import com.google.protobuf.Timestamp;
 import com.google.pubsub.v1.PubsubMessage;
 import com.google.pubsub.v1.ReceivedMessage;
 import dev.tidemark.kv.TimeSource;
+import dev.tidemark.kv.UsageException;
 import dev.tidemark.loader.Message;
 import dev.tidemark.loader.MessageSource;
 import dev.tidemark.loader.SourceException;
@@ -187,7 +188,7 @@ public final class PubSubSource implements MessageSource {
     /** These options with another lease, 10 to 600 seconds. */
     public Options withLease(Duration duration) {
       if (duration.compareTo(LEASE_MIN) < 0 || duration.compareTo(LEASE_MAX) > 0) {
-        throw new IllegalArgumentException(
+        throw UsageException.invalidOption(
             "The lease is %s; Pub/Sub takes %s to %s".formatted(duration, LEASE_MIN, LEASE_MAX));
       }
       return new Options(duration, emulator, time);

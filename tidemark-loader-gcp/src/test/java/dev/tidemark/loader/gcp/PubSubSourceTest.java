@@ -3,6 +3,7 @@ package dev.tidemark.loader.gcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tidemark.kv.UsageException;
 import dev.tidemark.loader.Message;
 import dev.tidemark.loader.MessageSource.Acknowledged;
 import dev.tidemark.loader.SourceException;
@@ -243,7 +244,7 @@ class PubSubSourceTest {
             () ->
                 PubSubSource.open(
                     "p", "some-subscription", o -> o.withLease(Duration.ofSeconds(601))))
-        .isInstanceOf(IllegalArgumentException.class)
+        .isInstanceOf(UsageException.class)
         .hasMessageContaining("PT10M");
   }
 }

@@ -1,10 +1,12 @@
 package dev.tidemark.pulse.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tidemark.kv.UsageException;
 import dev.tidemark.pulse.pool.ConflictingDispatchException;
 import dev.tidemark.pulse.pool.DispatchOptions;
 import dev.tidemark.pulse.pool.DispatchTimeoutException;
@@ -541,18 +543,18 @@ public abstract class PoolDispatchConformance extends PoolConformance {
     assertThatIllegalArgumentException().isThrownBy(() -> node.dispatch("k", new byte[90_001]));
     assertThatIllegalArgumentException().isThrownBy(() -> node.addRunner(job -> {}, 0));
     assertThatIllegalArgumentException().isThrownBy(() -> pulse().pool("no spaces"));
-    assertThatIllegalArgumentException()
+    assertThatExceptionOfType(UsageException.class)
         .isThrownBy(() -> pulse().pool(POOL, o -> o.withQueuedMax(0)));
-    assertThatIllegalArgumentException()
+    assertThatExceptionOfType(UsageException.class)
         .isThrownBy(
             () ->
                 node.dispatch(
                     "k", bytes(""), o -> o.withDelay(Duration.ofSeconds(1)).withAt(Instant.EPOCH)));
     Duration longest = Duration.ofSeconds(Long.MAX_VALUE);
-    assertThatIllegalArgumentException()
+    assertThatExceptionOfType(UsageException.class)
         .isThrownBy(() -> node.dispatch("k", bytes(""), o -> o.withDelay(longest)))
         .withMessageContaining("delay is");
-    assertThatIllegalArgumentException()
+    assertThatExceptionOfType(UsageException.class)
         .isThrownBy(() -> node.dispatch("k", bytes(""), o -> o.withAt(Instant.MAX)))
         .withMessageContaining("at is");
     assertThat(node.jobKeys()).isEmpty();

@@ -1,10 +1,12 @@
 package dev.tidemark.pulse.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tidemark.kv.UsageException;
 import dev.tidemark.pulse.DeadLetter;
 import dev.tidemark.pulse.Event;
 import dev.tidemark.pulse.EventId;
@@ -635,13 +637,13 @@ public abstract class SinkConformance extends PulseConformance {
 
   @Test
   void optionsThatContradictAreRefused() {
-    assertThatIllegalArgumentException()
+    assertThatExceptionOfType(UsageException.class)
         .isThrownBy(() -> orders().sink("s", o -> o.withTopicPattern("[")));
-    assertThatIllegalArgumentException()
+    assertThatExceptionOfType(UsageException.class)
         .isThrownBy(() -> orders().sink("s", o -> o.withNoAck(true).withDeliveriesMax(3)))
         .withMessageContaining("noAck")
         .withMessageContaining("deliveriesMax");
-    assertThatIllegalArgumentException()
+    assertThatExceptionOfType(UsageException.class)
         .isThrownBy(() -> orders().sink("s", o -> o.withParallel(0)));
     assertThatIllegalArgumentException().isThrownBy(() -> orders().sink("not a name"));
   }

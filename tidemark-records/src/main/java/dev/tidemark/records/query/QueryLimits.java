@@ -1,5 +1,6 @@
 package dev.tidemark.records.query;
 
+import dev.tidemark.kv.UsageException;
 import dev.tidemark.records.TooManyRecordsException;
 import java.time.Duration;
 import java.util.Objects;
@@ -45,7 +46,7 @@ public final class QueryLimits {
             Math.min(rows.orElse(1), scannedRows.orElse(1)),
             Math.min(scannedBytes.orElse(1), Math.min(sortedRows, sortedBytes)));
     if (least < 1 || !time.map(Duration::isPositive).orElse(true)) {
-      throw new IllegalArgumentException(
+      throw UsageException.invalidOption(
           ("Limits must be positive: rows=%s scannedRows=%s scannedBytes=%s time=%s sortedRows=%,d"
                   + " sortedBytes=%,d")
               .formatted(rows, scannedRows, scannedBytes, time, sortedRows, sortedBytes));

@@ -137,10 +137,12 @@ public final class WorkerNode extends DispatchClient implements PoolNode {
   private void check(String kind, String name, Duration interval) {
     checkTakesWork();
     checkKey("The name of a " + kind, name);
+    String what = "The interval of the %s %s".formatted(kind, name);
+    Objects.requireNonNull(interval, () -> what + " is null");
     if (!OptionChecks.isMilliseconds(interval)) {
       throw new IllegalArgumentException(
-          "The interval of the %s %s is %s; it must be a millisecond or more, and shorter than a year"
-              .formatted(kind, name, interval));
+          "%s is %s; it must be a millisecond or more, and shorter than a year"
+              .formatted(what, interval));
     }
   }
 
