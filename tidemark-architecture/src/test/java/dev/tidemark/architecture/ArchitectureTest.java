@@ -25,7 +25,8 @@ class ArchitectureTest {
           Map.entry(
               "embedded", List.of("dev.tidemark.kv..", "org.rocksdb..", "io.micrometer.core..")),
           Map.entry("foundationdb", List.of("dev.tidemark.kv..", "com.apple.foundationdb..")),
-          Map.entry("records", List.of("dev.tidemark.kv..", "javax.crypto..")),
+          Map.entry(
+              "records", List.of("dev.tidemark.kv..", "javax.crypto..", "io.micrometer.core..")),
           Map.entry(
               "records-processor",
               List.of(

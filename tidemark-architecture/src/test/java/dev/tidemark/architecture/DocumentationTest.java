@@ -215,6 +215,7 @@ class DocumentationTest {
             "tidemark.server.",
             "tidemark.changes.",
             "tidemark.loader.",
+            "tidemark.records.",
             "tidemark.partitions.")) {
       matches("\"([a-z0-9.]+)\"", CODE).forEach(n -> known.add(prefix + n));
     }

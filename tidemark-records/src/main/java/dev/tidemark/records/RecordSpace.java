@@ -167,6 +167,11 @@ public final class RecordSpace {
     return Bridge.statistics(space);
   }
 
+  /** What was done through this object since it was opened. */
+  public SpaceActivity activity() {
+    return space.activity().now();
+  }
+
   /** The schema that the space was opened with. */
   public Schema schema() {
     return space.schema();

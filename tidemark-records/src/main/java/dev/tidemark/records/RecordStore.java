@@ -105,12 +105,18 @@ public final class RecordStore<R> {
 
   /** The record with this primary key: one value for each of its fields. */
   public Optional<R> load(ReadTransaction tx, Object... primaryKey) {
-    return records.load(tx, records.primaryKey(primaryKey));
+    Optional<R> found = records.load(tx, records.primaryKey(primaryKey));
+    if (found.isPresent()) {
+      space.internals().activity().load(1);
+    }
+    return found;
   }
 
   /** Those records of {@code primaryKeys} that exist, in that order, read together. */
   public Map<Tuple, R> loadAll(ReadTransaction tx, Collection<Tuple> primaryKeys) {
-    return records.loadAll(tx, primaryKeys);
+    Map<Tuple, R> found = records.loadAll(tx, primaryKeys);
+    space.internals().activity().load(found.size());
+    return found;
   }
 
   /** Whether there is a record with this primary key. */

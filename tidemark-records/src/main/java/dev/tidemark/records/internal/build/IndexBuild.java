@@ -350,6 +350,7 @@ public final class IndexBuild {
         }
         case WENT_ON -> {
           tracker.committed(result);
+          space.activity().index(result.indexed());
           pace.pay(result.records());
         }
       }

@@ -112,6 +112,7 @@ final class LogWriter {
           .write(tx, row.place().log(), i, valueMax);
     }
     wake(tx, stream.keys());
+    space.activity().capture(rows.size());
   }
 
   /** Has the commit of {@code tx} wake those who wait for something new. */

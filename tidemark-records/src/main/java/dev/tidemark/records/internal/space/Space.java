@@ -36,16 +36,27 @@ public final class Space {
   private final StoreOptions options;
   private final RecordBytes bytes;
   private final HeaderCache headers;
+  private final ActivityCounts activity;
   private final Map<Class<?>, Object> parts = new ConcurrentHashMap<>();
   private volatile @Nullable Space untyped;
 
   public Space(Database database, Schema schema, Subspace root, StoreOptions options) {
+    this(database, schema, new StoreKeys(root), options, new ActivityCounts());
+  }
+
+  private Space(
+      Database database,
+      Schema schema,
+      StoreKeys keys,
+      StoreOptions options,
+      ActivityCounts activity) {
     this.database = database;
     this.schema = schema;
-    this.keys = new StoreKeys(root);
+    this.keys = keys;
     this.options = options;
     this.bytes = new RecordBytes(options);
     this.headers = new HeaderCache(this);
+    this.activity = activity;
   }
 
   /** The database that holds the store. */
@@ -68,6 +79,11 @@ public final class Space {
     return keys;
   }
 
+  /** Counts what is done through the store, with its records typed or {@link #untyped}. */
+  public ActivityCounts activity() {
+    return activity;
+  }
+
   /**
    * An object that a higher package attaches to the store, one of each class; {@code make} creates
    * it at the first call.
@@ -88,7 +104,7 @@ public final class Space {
     Space known = untyped;
     if (known == null) {
       Schema classless = SchemaBytes.decode(SchemaBytes.encode(schema));
-      known = new Space(database, classless, keys.root(), options);
+      known = new Space(database, classless, keys, options, activity);
       untyped = known;
     }
     return known;

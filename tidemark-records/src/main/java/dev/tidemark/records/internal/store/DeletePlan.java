@@ -126,6 +126,7 @@ final class DeletePlan {
     for (Victim victim : deleted) {
       steps.add(Records.of(space, victim.type()).writes().prepareDelete(tx, victim.primaryKey()));
     }
+    steps.add(() -> space.activity().delete(deleted.size()));
     return steps;
   }
 }

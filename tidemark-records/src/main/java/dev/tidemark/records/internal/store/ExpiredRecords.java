@@ -45,6 +45,7 @@ public final class ExpiredRecords<R> {
         try {
           if (sweepOne(tx, each.primaryKey())) {
             swept++;
+            space.activity().sweep();
           } else {
             kept++;
           }

@@ -152,6 +152,7 @@ public final class RecordWrites<R> {
         change.add(tx, pk);
       }
       ChangedEntries.count(tx, space, state, type.name(), found == null, changes);
+      space.activity().save();
     };
   }
 
@@ -201,12 +202,13 @@ public final class RecordWrites<R> {
   private void remove(Transaction tx, SpaceState state, RecordKey key, Found<R> found, Tuple pk) {
     if (relations.isEmpty()) {
       prepareDelete(tx, state, key, found, pk).apply();
+      space.activity().delete(1);
     } else {
       DeletePlan.of(space, tx, type, List.of(pk)).forEach(Pending::apply);
     }
   }
 
-  /** The delete of the one record with {@code pk}. */
+  /** The delete of the one record with {@code pk}. Who asks for it counts it. */
   Pending prepareDelete(Transaction tx, Tuple pk) {
     SpaceState state = space.writableState(tx);
     RecordKey key = state.type(type.name()).keys().record(pk);

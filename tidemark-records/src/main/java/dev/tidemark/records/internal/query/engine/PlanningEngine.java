@@ -131,8 +131,18 @@ public final class PlanningEngine<R> implements QueryEngine<R> {
 
   @Override
   public Explain explain(ReadTransaction tx, QuerySpec query, boolean run) {
-    QueryRun<R> opened = open(tx, query, QueryLimits.NONE, null, run, RankedPlans::chosen);
+    QueryRun<R> opened =
+        plan(
+            tx,
+            query,
+            query.taken(),
+            QueryLimits.NONE,
+            null,
+            run,
+            RankedPlans::chosen,
+            new ContinuedPlan());
     if (run) {
+      space.activity().beginQuery();
       opened.cursor(hit -> hit).forEachRemaining(hit -> {});
     }
     return opened.explain(
@@ -161,6 +171,22 @@ public final class PlanningEngine<R> implements QueryEngine<R> {
   }
 
   private QueryRun<R> open(
+      ReadTransaction tx,
+      QuerySpec query,
+      Taken taken,
+      QueryLimits limits,
+      @Nullable Continuation from,
+      boolean timed,
+      Function<RankedPlans, Candidate> choice,
+      ContinuedPlan begun) {
+    QueryRun<R> opened = plan(tx, query, taken, limits, from, timed, choice, begun);
+    if (from == null) {
+      space.activity().beginQuery();
+    }
+    return opened;
+  }
+
+  private QueryRun<R> plan(
       ReadTransaction tx,
       QuerySpec query,
       Taken taken,
@@ -258,7 +284,11 @@ public final class PlanningEngine<R> implements QueryEngine<R> {
 
   @Override
   public Optional<List<@Nullable Object[]>> groups(ReadTransaction tx, GroupSpec query) {
-    return aggregateIndexes(space.state(tx)).rows(tx, query);
+    Optional<List<@Nullable Object[]>> rows = aggregateIndexes(space.state(tx)).rows(tx, query);
+    if (rows.isPresent()) {
+      space.activity().beginQuery();
+    }
+    return rows;
   }
 
   @Override

@@ -42,7 +42,8 @@ public final class TypePlans {
     if (known == null) {
       Catalog catalog = catalog(space, tx, type);
       TypeView<?> view = TypeView.of(space, type, state);
-      Known read = new Known(new PlanCache(catalog), new ExecutionCache(view, catalog));
+      Known read =
+          new Known(new PlanCache(catalog, space.activity()), new ExecutionCache(view, catalog));
       Known other = types.putIfAbsent(type.name(), read);
       known = other == null ? read : other;
     }

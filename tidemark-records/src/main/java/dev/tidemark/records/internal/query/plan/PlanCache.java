@@ -3,6 +3,7 @@ package dev.tidemark.records.internal.query.plan;
 import dev.tidemark.records.internal.query.condition.Bindings;
 import dev.tidemark.records.internal.query.condition.Shape;
 import dev.tidemark.records.internal.query.condition.Taken;
+import dev.tidemark.records.internal.space.ActivityCounts;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -27,6 +28,7 @@ public final class PlanCache {
   private static final int ESTIMATED_MAX = 100;
 
   private final Catalog catalog;
+  private final ActivityCounts activity;
   private final ReentrantLock lock = new ReentrantLock();
 
   /** Guarded by {@code lock}. */
@@ -35,9 +37,10 @@ public final class PlanCache {
   /** The cache key: the shape, and the implications of the values. */
   private record Key(Shape shape, Set<Implication> implications) {}
 
-  /** Plans for {@code catalog}. */
-  public PlanCache(Catalog catalog) {
+  /** Plans for {@code catalog}; {@code activity} counts how often they are found. */
+  public PlanCache(Catalog catalog, ActivityCounts activity) {
     this.catalog = catalog;
+    this.activity = activity;
   }
 
   /** The metadata that the plans were made for. */
@@ -52,8 +55,10 @@ public final class PlanCache {
     if (known == null) {
       RankedPlans planned = Planner.plan(catalog, shape, bindings, taken, key.implications());
       keep(key, planned);
+      activity.makePlan();
       return planned;
     }
+    activity.usePlan();
     if (isOneRecord(known.chosen().plan())) {
       return known;
     }

@@ -12,6 +12,7 @@ import dev.tidemark.records.internal.query.condition.Operand;
 import dev.tidemark.records.internal.query.condition.Ordering;
 import dev.tidemark.records.internal.query.condition.Parameters;
 import dev.tidemark.records.internal.query.condition.Taken;
+import dev.tidemark.records.internal.space.ActivityCounts;
 import dev.tidemark.records.maintenance.IndexState;
 import dev.tidemark.records.schema.ColumnSpec;
 import dev.tidemark.records.schema.FieldSpec;
@@ -249,7 +250,7 @@ class PlannerTest {
   @Test
   void cachedPlanIsNotUsedWhereTheFilterDoesNotFollowFromTheValues() {
     IndexSpec adults = index("adults", "city").withFilter(IndexFilter.parse(USER, "age >= 18"));
-    PlanCache cache = new PlanCache(catalog(adults));
+    PlanCache cache = new PlanCache(catalog(adults), new ActivityCounts());
     assertThat(index(cached(cache, and(TOKYO, compare("age", Operator.GE, 20L))))).isPresent();
     assertThat(index(cached(cache, and(TOKYO, compare("age", Operator.GE, 17L))))).isEmpty();
     assertThat(index(cached(cache, and(TOKYO, compare("age", Operator.GE, 99L))))).isPresent();
@@ -258,7 +259,7 @@ class PlannerTest {
 
   @Test
   void queriesThatDifferInValuesShareAPlanAndKeepTheirOwnValues() {
-    PlanCache cache = new PlanCache(catalog(KEY));
+    PlanCache cache = new PlanCache(catalog(KEY), new ActivityCounts());
     Parameters.Split one = split(eq("key", new UUID(1, 1)), List.of(), Optional.empty());
     Parameters.Split other = split(eq("key", new UUID(2, 2)), List.of(), Optional.empty());
     assertThat(one.shape()).isEqualTo(other.shape());
@@ -272,7 +273,7 @@ class PlannerTest {
 
   @Test
   void cacheForgetsTheShapeThatWasAskedForTheLongestTimeAgo() {
-    PlanCache cache = new PlanCache(catalog(CITY));
+    PlanCache cache = new PlanCache(catalog(CITY), new ActivityCounts());
     for (int i = 0; i < PlanCache.SHAPES_MAX + 10; i++) {
       List<Condition> parts = new ArrayList<>(List.of(TOKYO));
       for (int bit = 0; bit < 10; bit++) {
