@@ -4,12 +4,14 @@ import dev.tidemark.coordination.RowStore;
 import dev.tidemark.coordination.Rows;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.TransactionContext;
 import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.testkit.decorate.ForwardingDatabase;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 
 /**
  * The end of one process at a given write of its own. From then on it reaches nothing, neither the
@@ -118,12 +120,31 @@ final class Crash {
       }
 
       @Override
+      public TransactionContext with(UnaryOperator<TransactionOptions> change) {
+        return counting(super.with(change));
+      }
+
+      @Override
+      public <T, X extends Exception> T transact(TransactionBody<T, X> body) throws X {
+        return with(UnaryOperator.identity()).transact(body);
+      }
+
+      @Override
+      public void close() {
+        // The store belongs to the cluster.
+      }
+    };
+  }
+
+  private TransactionContext counting(TransactionContext context) {
+    return new TransactionContext() {
+      @Override
       public <T, X extends Exception> T transact(TransactionBody<T, X> body) throws X {
         check();
         boolean[] wrote = {false};
         boolean[] counted = {false};
         T result =
-            super.<T, X>transact(
+            context.<T, X>transact(
                 tx -> {
                   T made = body.apply(tx);
                   wrote[0] = tx.hasWrites();
@@ -137,8 +158,8 @@ final class Crash {
       }
 
       @Override
-      public void close() {
-        // The store belongs to the cluster.
+      public <T, X extends Exception> T read(ReadBody<T, X> body) throws X {
+        return context.read(body);
       }
     };
   }
