@@ -215,7 +215,8 @@ class DocumentationTest {
             "tidemark.server.",
             "tidemark.changes.",
             "tidemark.loader.",
-            "tidemark.partitions.")) {
+            "tidemark.partitions.",
+            "tidemark.pulse.")) {
       matches("\"([a-z0-9.]+)\"", CODE).forEach(n -> known.add(prefix + n));
     }
 
