@@ -118,7 +118,9 @@ class ArchitectureTest {
                   "com.google.pubsub.v1..",
                   "com.google.rpc..",
                   "io.grpc..")),
-          Map.entry("pulse", List.of("dev.tidemark.kv..", "dev.tidemark.coordination..")),
+          Map.entry(
+              "pulse",
+              List.of("dev.tidemark.kv..", "dev.tidemark.coordination..", "io.micrometer.core..")),
           Map.entry(
               "pulse-testkit",
               List.of(

@@ -216,7 +216,8 @@ class DocumentationTest {
             "tidemark.changes.",
             "tidemark.loader.",
             "tidemark.records.",
-            "tidemark.partitions.")) {
+            "tidemark.partitions.",
+            "tidemark.pulse.")) {
       matches("\"([a-z0-9.]+)\"", CODE).forEach(n -> known.add(prefix + n));
     }
 

@@ -151,6 +151,9 @@ public interface ReplicatedMap<K, V> extends AutoCloseable {
    */
   Subscription onEntry(Consumer<Change<K, V>> handler);
 
+  /** What this copy has seen so far, from memory. Can be asked after {@link #close}. */
+  MapStatistics statistics();
+
   /** Whether {@link #close} was called. */
   boolean isClosed();
 

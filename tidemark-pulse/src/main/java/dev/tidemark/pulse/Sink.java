@@ -104,6 +104,9 @@ public interface Sink extends AutoCloseable {
   /** No longer consumes {@code stream} in this instance; the sink keeps its place there. */
   void removeStream(EventStream stream);
 
+  /** What this instance has done so far, from memory. Can be asked after {@link #close}. */
+  SinkStatistics statistics();
+
   /** Whether {@link #close} was called. */
   boolean isClosed();
 

@@ -121,6 +121,9 @@ public abstract class PoolFailoverConformance extends CutPoolConformance {
       eventually("the first one is told", () -> ran.contains("lost true"));
       eventually("nothing is left", () -> node.jobKeys().isEmpty());
       assertThat(node.deadJobs()).isEmpty();
+      assertThat(gone.statistics().leasesLost()).isPositive();
+      assertThat(gone.statistics().finished() + gone.statistics().failed()).isZero();
+      eventually("it is counted where it ended", () -> node.statistics().finished() == 1);
     }
   }
 
@@ -166,6 +169,7 @@ public abstract class PoolFailoverConformance extends CutPoolConformance {
       assertThat(handler.running()).containsExactlyInAnyOrder("a", "b");
       assertThat(handler.starts()).hasSize(2);
       assertThat(handler.stops()).isEmpty();
+      assertThat(node.statistics().leasesLost()).isZero();
     }
   }
 }

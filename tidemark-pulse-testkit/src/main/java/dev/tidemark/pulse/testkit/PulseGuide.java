@@ -9,6 +9,7 @@ import dev.tidemark.pulse.Pulse;
 import dev.tidemark.pulse.Reader;
 import dev.tidemark.pulse.ReplicatedMap;
 import dev.tidemark.pulse.Sink;
+import dev.tidemark.pulse.SinkStatistics;
 import dev.tidemark.pulse.Start;
 import dev.tidemark.pulse.Subscription;
 import dev.tidemark.pulse.pool.Job;
@@ -248,6 +249,27 @@ public abstract class PulseGuide extends PulseConformance {
       assertThat(node.crons()).containsExactly("nightly");
     }
     // end::later
+  }
+
+  /** Asks a sink what it has done. */
+  @Test
+  protected void sinkKnowsWhatItHasDone() {
+    EventStream orders = pulse().stream("orders");
+    orders.add("order.created", bytes("1"));
+    orders.add("order.paid", bytes("1"));
+    orders.add("order.shipped", bytes("1"));
+    Queue<String> mails = new ConcurrentLinkedQueue<>();
+    // tag::numbers
+    try (Sink mailer = orders.sink("mailer", o -> o.withStart(Start.oldest()));
+        Subscription sending = mailer.subscribe(event -> mails.add(event.name()))) {
+      eventually("all is acknowledged", () -> mailer.statistics().acknowledged() == 3);
+
+      SinkStatistics done = mailer.statistics();
+      assertThat(done.delivered()).isEqualTo(3);
+      assertThat(done.handlerFailures()).isZero();
+    }
+    // end::numbers
+    assertThat(mails).containsExactlyInAnyOrder("order.created", "order.paid", "order.shipped");
   }
 
   /** The flow of a sign-up. */

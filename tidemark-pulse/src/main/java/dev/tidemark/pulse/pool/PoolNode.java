@@ -59,6 +59,9 @@ public interface PoolNode extends PoolClient {
   /** The workers of this node, in the order in which they were added. */
   List<Worker> localWorkers();
 
+  /** What this node has done so far, from memory. Can be asked after {@link #close}. */
+  PoolStatistics statistics();
+
   /**
    * A ticker that all nodes with one of this name share: each tick goes to one of them.
    *

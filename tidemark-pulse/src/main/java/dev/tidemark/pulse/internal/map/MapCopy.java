@@ -4,6 +4,7 @@ import dev.tidemark.kv.Codec;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.pulse.CopyLagException;
+import dev.tidemark.pulse.MapStatistics;
 import dev.tidemark.pulse.ReplicatedMap;
 import dev.tidemark.pulse.Subscription;
 import dev.tidemark.pulse.internal.common.OpenHandles;
@@ -19,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
 /** A replicated map over the entries of any store: a copy in memory that follows the store. */
@@ -33,6 +35,8 @@ public final class MapCopy<K, V> implements ReplicatedMap<K, V>, OpenHandles.Han
   private final OpenHandles handles;
   private final Set<MapSubscription<Kind>> kindSubscriptions = new CopyOnWriteArraySet<>();
   private final Set<MapSubscription<Change<K, V>>> entrySubscriptions = new CopyOnWriteArraySet<>();
+  private final LongAdder changed = new LongAdder();
+  private final LongAdder loads = new LongAdder();
   private final AtomicBoolean closed = new AtomicBoolean();
   private final MapStore.Feed feed;
 
@@ -64,6 +68,10 @@ public final class MapCopy<K, V> implements ReplicatedMap<K, V>, OpenHandles.Han
   /** Applies an update; handlers and waiters then find it in the copy. */
   private void accept(MapStore.Update update) {
     List<Change<K, V>> changes = entries.apply(update);
+    changed.add(changes.size());
+    if (update instanceof MapStore.Update.Snapshot) {
+      loads.increment();
+    }
     if (!changes.isEmpty()) {
       tell(changes);
     }
@@ -289,6 +297,11 @@ public final class MapCopy<K, V> implements ReplicatedMap<K, V>, OpenHandles.Han
       subscription.close();
     }
     return subscription;
+  }
+
+  @Override
+  public MapStatistics statistics() {
+    return new MapStatistics(size(), changed.sum(), loads.sum());
   }
 
   @Override

@@ -102,6 +102,16 @@ final class FanIn implements AutoCloseable {
     this.fresh = fresh;
   }
 
+  /** How many events have been fetched and not taken. */
+  int held() {
+    lock.lock();
+    try {
+      return ready.stream().mapToInt(delivery -> delivery.events().size()).sum();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Whether there is a source {@code name}. */
   boolean has(String name) {
     lock.lock();

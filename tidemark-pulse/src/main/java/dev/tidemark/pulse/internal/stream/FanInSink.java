@@ -5,8 +5,10 @@ import dev.tidemark.kv.Transaction;
 import dev.tidemark.pulse.Event;
 import dev.tidemark.pulse.EventId;
 import dev.tidemark.pulse.EventStream;
+import dev.tidemark.pulse.LostEvents;
 import dev.tidemark.pulse.Sink;
 import dev.tidemark.pulse.SinkOptions;
+import dev.tidemark.pulse.SinkStatistics;
 import dev.tidemark.pulse.Start;
 import dev.tidemark.pulse.Subscription;
 import dev.tidemark.pulse.internal.common.OpenHandles;
@@ -34,6 +36,7 @@ final class FanInSink implements Sink, OpenHandles.Handle, SinkSubscription.Clai
   private final SinkOptions options;
   private final OpenHandles handles;
   private final FanIn events;
+  private final SinkCounts counts = new SinkCounts();
   private final AckQueue acks = new AckQueue(this::writeAcks);
 
   /** Of the streams that this consumes or has consumed: their events can be acknowledged. */
@@ -46,11 +49,16 @@ final class FanInSink implements Sink, OpenHandles.Handle, SinkSubscription.Clai
   FanInSink(String name, Backend backend, SinkOptions options, OpenHandles handles) {
     this.name = name;
     this.backend = backend;
-    this.options = options;
+    this.options = options.withLossListener(lost -> tell(options, lost));
     this.handles = handles;
     this.events =
         new FanIn(
             backend.time(), options.block(), options.noAck() ? FanIn.ALWAYS : options.ackGrace());
+  }
+
+  private void tell(SinkOptions given, LostEvents lost) {
+    counts.lost();
+    given.lossListener().accept(lost);
   }
 
   @Override
@@ -61,7 +69,9 @@ final class FanInSink implements Sink, OpenHandles.Handle, SinkSubscription.Clai
   @Override
   public List<Event> read() {
     checkOpen();
-    return events.take(options.block());
+    List<Event> taken = events.take(options.block());
+    taken.forEach(counts::delivered);
+    return taken;
   }
 
   @Override
@@ -87,7 +97,11 @@ final class FanInSink implements Sink, OpenHandles.Handle, SinkSubscription.Clai
           "Sink '%s' has no acknowledgements (SinkOptions.noAck), so the handler's transaction cannot have one; open it without withNoAck, or take subscribe(Consumer)"
               .formatted(name));
     }
-    return start(event -> groupOf(event).handle(event, handler));
+    return start(
+        event -> {
+          groupOf(event).handle(event, handler);
+          counts.acknowledged(1);
+        });
   }
 
   private Subscription start(Consumer<Event> work) {
@@ -100,6 +114,7 @@ final class FanInSink implements Sink, OpenHandles.Handle, SinkSubscription.Clai
             () -> events.take(options.block()),
             work,
             this,
+            counts,
             subscriptions::remove);
     subscriptions.add(subscription);
     subscription.start();
@@ -126,13 +141,27 @@ final class FanInSink implements Sink, OpenHandles.Handle, SinkSubscription.Clai
   }
 
   private void writeAcks(List<Event> some) {
-    byStream(some).forEach((stream, its) -> groupOf(its.getFirst()).ack(its));
+    int left = some.size();
+    try {
+      for (List<Event> its : byStream(some).values()) {
+        groupOf(its.getFirst()).ack(its);
+        counts.acknowledged(options.noAck() ? 0 : its.size());
+        left -= its.size();
+      }
+    } finally {
+      counts.acknowledgementFailed(left);
+    }
   }
 
   @Override
   public void release(List<Event> some) {
     checkHolds(some, "released");
-    byStream(some).forEach((stream, its) -> groupOf(its.getFirst()).release(its));
+    byStream(some)
+        .forEach(
+            (stream, its) -> {
+              groupOf(its.getFirst()).release(its);
+              counts.released(its.size());
+            });
   }
 
   @Override
@@ -140,7 +169,9 @@ final class FanInSink implements Sink, OpenHandles.Handle, SinkSubscription.Clai
     checkHolds(some, "extended");
     Map<String, Set<EventId>> held = new HashMap<>();
     byStream(some).forEach((stream, its) -> held.put(stream, groupOf(its.getFirst()).renew(its)));
-    return some.stream().filter(event -> isIn(held, event)).toList();
+    List<Event> kept = some.stream().filter(event -> isIn(held, event)).toList();
+    counts.extended(kept.size());
+    return kept;
   }
 
   private static boolean isIn(Map<String, Set<EventId>> held, Event event) {
@@ -177,6 +208,7 @@ final class FanInSink implements Sink, OpenHandles.Handle, SinkSubscription.Clai
   private void tryGiveBack(List<Event> its) {
     try {
       groupOf(its.getFirst()).giveBack(its);
+      counts.returned(its.size());
     } catch (RuntimeException failure) {
       LOG.log(Level.DEBUG, "Events could not be given back; they come after the grace", failure);
     }
@@ -231,7 +263,7 @@ final class FanInSink implements Sink, OpenHandles.Handle, SinkSubscription.Clai
             : Pace.alwaysSlow();
     events.add(
         stream.name(),
-        new SinkSource(group, options, backend.time()),
+        new SinkSource(group, options, backend.time(), counts),
         pace,
         () -> groups.put(stream.name(), group));
   }
@@ -247,6 +279,17 @@ final class FanInSink implements Sink, OpenHandles.Handle, SinkSubscription.Clai
       throw new IllegalStateException(
           "This instance of sink '%s' is closed; open another one".formatted(name));
     }
+  }
+
+  @Override
+  public SinkStatistics statistics() {
+    int waiting = events.held();
+    int running = 0;
+    for (SinkSubscription each : subscriptions) {
+      waiting += each.waiting();
+      running += each.running();
+    }
+    return counts.with(waiting, running);
   }
 
   @Override

@@ -19,6 +19,7 @@ final class SinkSource implements FanIn.Source {
   private final StreamStore.Group group;
   private final SinkOptions options;
   private final TimeSource time;
+  private final SinkCounts counts;
   private final long sweepNanos;
 
   private volatile boolean closed;
@@ -27,10 +28,11 @@ final class SinkSource implements FanIn.Source {
   private long nextSweep;
   private long nextSignOfLife;
 
-  SinkSource(StreamStore.Group group, SinkOptions options, TimeSource time) {
+  SinkSource(StreamStore.Group group, SinkOptions options, TimeSource time, SinkCounts counts) {
     this.group = group;
     this.options = options;
     this.time = time;
+    this.counts = counts;
     this.sweepNanos =
         Math.clamp(
             options.ackGrace().toNanos() / SWEEPS_PER_GRACE,
@@ -42,6 +44,17 @@ final class SinkSource implements FanIn.Source {
 
   @Override
   public List<Event> fetch(Duration block) {
+    try {
+      return next(block);
+    } catch (RuntimeException | Error failure) {
+      if (!closed) {
+        counts.fetchFailed();
+      }
+      throw failure;
+    }
+  }
+
+  private List<Event> next(Duration block) {
     long deadline = time.nanos() + block.toNanos();
     while (!closed) {
       List<Event> again = sweep();
@@ -94,6 +107,7 @@ final class SinkSource implements FanIn.Source {
   @Override
   public void giveBack(List<Event> events) {
     group.giveBack(events);
+    counts.returned(events.size());
     nextSweep = time.nanos();
   }
 

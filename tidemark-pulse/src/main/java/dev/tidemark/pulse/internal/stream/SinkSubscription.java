@@ -35,6 +35,7 @@ final class SinkSubscription implements Subscription {
   private final TimeSource time;
   private final Consumer<Event> work;
   private final Claims claims;
+  private final SinkCounts counts;
   private final Consumer<SinkSubscription> onEnd;
 
   /** Removing an event takes ownership: a handler processes it, the close gives it back. */
@@ -60,6 +61,7 @@ final class SinkSubscription implements Subscription {
    * @param from where the events come from
    * @param work handles an event and acknowledges it; may throw
    * @param claims keeps the events that wait, or lets go of them
+   * @param counts where it is counted what the handler gets and does
    * @param onEnd runs when the subscription ends
    */
   SinkSubscription(
@@ -69,11 +71,13 @@ final class SinkSubscription implements Subscription {
       Supplier<List<Event>> from,
       Consumer<Event> work,
       Claims claims,
+      SinkCounts counts,
       Consumer<SinkSubscription> onEnd) {
     this.options = options;
     this.time = time;
     this.work = work;
     this.claims = claims;
+    this.counts = counts;
     this.onEnd = onEnd;
     this.buffer = new EventBuffer(options.buffer(), this::handle, this::ended);
     this.pump = new Pump(sink, time, () -> next(from), buffer::put, cause -> buffer.fail(cause));
@@ -132,9 +136,14 @@ final class SinkSubscription implements Subscription {
       if (!waiting.remove(event)) {
         return;
       }
+      counts.delivered(event);
       work.accept(event);
+    } catch (Error failure) {
+      counts.handlerFailed();
+      throw failure;
     } catch (RuntimeException failure) {
       if (!buffer.isEnded()) {
+        counts.handlerFailed();
         LOG.log(Level.WARNING, event + " was not handled; it is delivered again", failure);
       }
     } finally {
@@ -180,6 +189,16 @@ final class SinkSubscription implements Subscription {
 
   private long oldestInGrace() {
     return time.nanos() - options.ackGrace().toNanos();
+  }
+
+  /** How many events wait for a handler. */
+  int waiting() {
+    return waiting.size();
+  }
+
+  /** How many events handlers are at. */
+  int running() {
+    return running.size();
   }
 
   @Override

@@ -7,6 +7,7 @@ import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.pulse.internal.common.OpenHandles;
 import dev.tidemark.pulse.internal.pool.member.PoolCore;
+import dev.tidemark.pulse.internal.pool.member.PoolCounts;
 import dev.tidemark.pulse.internal.pool.rows.Crons;
 import dev.tidemark.pulse.internal.pool.rows.Dispatching;
 import dev.tidemark.pulse.internal.pool.rows.JobMail;
@@ -20,13 +21,16 @@ import dev.tidemark.pulse.internal.pool.rows.PoolKeys;
 import dev.tidemark.pulse.internal.pool.rows.Reply;
 import dev.tidemark.pulse.internal.pool.rows.Waiter;
 import dev.tidemark.pulse.internal.pool.rows.WorkerSlots;
+import dev.tidemark.pulse.pool.ConflictingDispatchException;
 import dev.tidemark.pulse.pool.DispatchOptions;
 import dev.tidemark.pulse.pool.DispatchTimeoutException;
+import dev.tidemark.pulse.pool.JobExistsException;
 import dev.tidemark.pulse.pool.JobFailedException;
 import dev.tidemark.pulse.pool.JobInfo;
 import dev.tidemark.pulse.pool.PoolClient;
 import dev.tidemark.pulse.pool.PoolClosedException;
 import dev.tidemark.pulse.pool.PoolException;
+import dev.tidemark.pulse.pool.PoolFullException;
 import dev.tidemark.pulse.pool.RetryPolicy;
 import dev.tidemark.pulse.pool.WorkerInfo;
 import java.time.Duration;
@@ -134,7 +138,15 @@ public class DispatchClient implements PoolClient, OpenHandles.Handle {
 
   private Optional<JobOutcomes.Once> take(Dispatching.Request request) {
     long now = core.now();
-    return core.rows().transact(rows -> Dispatching.dispatch(rows, request, core.config(), now));
+    try {
+      Optional<JobOutcomes.Once> known =
+          core.rows().transact(rows -> Dispatching.dispatch(rows, request, core.config(), now));
+      core.counts().add(PoolCounts.What.DISPATCHED);
+      return known;
+    } catch (JobExistsException | PoolFullException | ConflictingDispatchException refused) {
+      core.counts().add(PoolCounts.What.REFUSED);
+      throw refused;
+    }
   }
 
   private @Nullable Long due(DispatchOptions options) {

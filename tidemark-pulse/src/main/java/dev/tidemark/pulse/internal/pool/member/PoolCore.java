@@ -16,14 +16,21 @@ import java.util.UUID;
  * @param rows the rows of the pool
  * @param options how the member works
  * @param config the part of them that all nodes share
+ * @param counts what the member has done
  */
 public record PoolCore(
-    String name, Backend backend, RowStore rows, PoolOptions options, PoolConfig config) {
+    String name,
+    Backend backend,
+    RowStore rows,
+    PoolOptions options,
+    PoolConfig config,
+    PoolCounts counts) {
   /** What a handler says is stored with its job; more than this of it is of no use there. */
   private static final int TEXT_MAX = 2_000;
 
   public static PoolCore open(Backend backend, String name, PoolOptions options) {
-    return new PoolCore(name, backend, backend.pool(name), options, PoolConfig.of(options));
+    return new PoolCore(
+        name, backend, backend.pool(name), options, PoolConfig.of(options), new PoolCounts());
   }
 
   /** The time of the store in milliseconds. Asked for before a transition, never inside. */

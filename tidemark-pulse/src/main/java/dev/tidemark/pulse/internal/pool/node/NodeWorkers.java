@@ -5,6 +5,7 @@ import dev.tidemark.coordination.Threads;
 import dev.tidemark.pulse.internal.pool.member.Attendance;
 import dev.tidemark.pulse.internal.pool.member.NodeLife;
 import dev.tidemark.pulse.internal.pool.member.PoolCore;
+import dev.tidemark.pulse.internal.pool.member.PoolCounts;
 import dev.tidemark.pulse.internal.pool.rows.Dispatching;
 import dev.tidemark.pulse.internal.pool.rows.Membership;
 import dev.tidemark.pulse.internal.pool.rows.PoolKeys;
@@ -199,6 +200,7 @@ final class NodeWorkers implements NodeLoop.Steps {
     if (ended) {
       return;
     }
+    core.counts().add(PoolCounts.What.LEASE_LOST);
     core.reportAside(
         "The node %s lost its lease: its jobs are stopped here, and it joins again"
             .formatted(over.id()),

@@ -5,6 +5,7 @@ import dev.tidemark.kv.spi.OptionChecks;
 import dev.tidemark.pulse.internal.common.OpenHandles;
 import dev.tidemark.pulse.internal.pool.client.DispatchClient;
 import dev.tidemark.pulse.internal.pool.member.PoolCore;
+import dev.tidemark.pulse.internal.pool.member.PoolCounts;
 import dev.tidemark.pulse.internal.pool.time.BeatSchedule;
 import dev.tidemark.pulse.internal.pool.time.BeatTicker;
 import dev.tidemark.pulse.internal.pool.worker.HandlerWorker;
@@ -18,6 +19,7 @@ import dev.tidemark.pulse.pool.Planner;
 import dev.tidemark.pulse.pool.PoolClosedException;
 import dev.tidemark.pulse.pool.PoolException;
 import dev.tidemark.pulse.pool.PoolNode;
+import dev.tidemark.pulse.pool.PoolStatistics;
 import dev.tidemark.pulse.pool.Schedule;
 import dev.tidemark.pulse.pool.Ticker;
 import dev.tidemark.pulse.pool.TransactionalRunner;
@@ -119,6 +121,23 @@ public final class WorkerNode extends DispatchClient implements PoolNode {
   @Override
   public List<Worker> localWorkers() {
     return List.copyOf(workers.roster().all());
+  }
+
+  @Override
+  public PoolStatistics statistics() {
+    List<LocalWorker> current = workers.roster().all().stream().map(WorkerHandle::current).toList();
+    PoolCounts counts = core.counts();
+    return new PoolStatistics(
+        current.size(),
+        current.stream().mapToInt(LocalWorker::runningJobs).sum(),
+        current.stream().mapToInt(LocalWorker::queued).sum(),
+        counts.of(PoolCounts.What.STARTED),
+        counts.of(PoolCounts.What.FINISHED),
+        counts.of(PoolCounts.What.FAILED),
+        counts.of(PoolCounts.What.STOPPED),
+        counts.of(PoolCounts.What.DISPATCHED),
+        counts.of(PoolCounts.What.REFUSED),
+        counts.of(PoolCounts.What.LEASE_LOST));
   }
 
   @Override

@@ -1,9 +1,12 @@
 package dev.tidemark.pulse.internal.pool.worker;
 
+import dev.tidemark.coordination.Rows;
 import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.pulse.internal.pool.member.PoolCore;
+import dev.tidemark.pulse.internal.pool.member.PoolCounts;
 import dev.tidemark.pulse.internal.pool.rows.JobClaim;
 import dev.tidemark.pulse.internal.pool.rows.JobTransitions;
+import dev.tidemark.pulse.internal.pool.rows.KeyMessages;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,14 +74,27 @@ final class HandOver {
 
   private void commit(List<JobClaim> claims) {
     long now = core.now();
-    core.rows()
-        .transact(
-            rows -> {
-              switch (ending) {
-                case HAND_OVER -> JobTransitions.handOver(rows, claims);
-                case FORGET -> claims.forEach(claim -> JobTransitions.removed(rows, claim, now));
-              }
-              return claims.size();
-            });
+    long forgotten =
+        core.rows()
+            .transact(
+                rows ->
+                    switch (ending) {
+                      case HAND_OVER -> {
+                        JobTransitions.handOver(rows, claims);
+                        yield 0L;
+                      }
+                      case FORGET -> forget(rows, claims, now);
+                    });
+    core.counts().add(PoolCounts.What.STOPPED, forgotten);
+  }
+
+  /** Forgets those that still are this worker's; how many jobs they are, without messages. */
+  private static long forget(Rows rows, List<JobClaim> claims, long now) {
+    long forgotten = 0;
+    for (JobClaim claim : claims) {
+      boolean held = JobTransitions.removed(rows, claim, now);
+      forgotten += held && !KeyMessages.isBox(claim.key()) ? 1 : 0;
+    }
+    return forgotten;
   }
 }

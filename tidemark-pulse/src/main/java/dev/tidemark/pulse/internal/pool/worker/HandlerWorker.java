@@ -4,6 +4,7 @@ import dev.tidemark.coordination.RowStore;
 import dev.tidemark.pulse.internal.pool.member.JobReports;
 import dev.tidemark.pulse.internal.pool.member.NodeLife;
 import dev.tidemark.pulse.internal.pool.member.PoolCore;
+import dev.tidemark.pulse.internal.pool.member.PoolCounts;
 import dev.tidemark.pulse.internal.pool.rows.Assignment;
 import dev.tidemark.pulse.internal.pool.rows.JobClaim;
 import dev.tidemark.pulse.internal.pool.rows.JobMail;
@@ -64,6 +65,7 @@ public final class HandlerWorker implements LocalWorker {
       deliver(entry);
       return;
     }
+    life.core().counts().add(PoolCounts.What.STARTED);
     try {
       OwnedJob job = new OwnedJob(assignment, life.client(), () -> own.isLost(entry));
       TaskThread.callHandler(() -> handler.start(job));
@@ -124,7 +126,12 @@ public final class HandlerWorker implements LocalWorker {
     report(
         claim,
         (rows, now) -> JobTransitions.startFailed(rows, claim, text, grace, now),
-        held -> jobs.remove(entry));
+        held -> {
+          if (held) {
+            life.core().counts().add(PoolCounts.What.FAILED);
+          }
+          jobs.remove(entry);
+        });
   }
 
   /** The job runs here although the store gave it to another. */
@@ -202,10 +209,14 @@ public final class HandlerWorker implements LocalWorker {
     }
     jobs.end(entry);
     try {
-      tasks.call(
-          () ->
-              life.reports()
-                  .await(claim.key(), (rows, now) -> JobTransitions.removed(rows, claim, now)));
+      boolean held =
+          tasks.call(
+              () ->
+                  life.reports()
+                      .await(claim.key(), (rows, now) -> JobTransitions.removed(rows, claim, now)));
+      if (held) {
+        life.core().counts().add(PoolCounts.What.STOPPED);
+      }
     } finally {
       jobs.remove(entry);
     }

@@ -20,6 +20,9 @@ final class LocalJobs {
   private final Map<String, Entry> entries = new ConcurrentHashMap<>();
   private final AtomicInteger queued = new AtomicInteger();
 
+  /** Boxes of messages left out. */
+  private final AtomicInteger running = new AtomicInteger();
+
   /** How far a job is. It goes forward only. */
   enum Stage {
     QUEUED,
@@ -107,7 +110,15 @@ final class LocalJobs {
     if (from == Stage.QUEUED) {
       queued.decrementAndGet();
     }
+    if (!KeyMessages.isBox(entry.claim.key())) {
+      running.addAndGet(change(from, to));
+    }
     return true;
+  }
+
+  /** By how much a step changes the number of jobs that run. */
+  private static int change(Stage from, Stage to) {
+    return (to == Stage.RUNNING ? 1 : 0) - (from == Stage.RUNNING ? 1 : 0);
   }
 
   /** Marks an entry as no longer running, whatever it was. */
@@ -125,6 +136,10 @@ final class LocalJobs {
 
   int queued() {
     return queued.get();
+  }
+
+  int runningJobs() {
+    return running.get();
   }
 
   Collection<Entry> all() {

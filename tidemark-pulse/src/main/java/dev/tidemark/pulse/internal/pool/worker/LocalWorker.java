@@ -27,6 +27,11 @@ public sealed interface LocalWorker permits HandlerWorker, RunnerWorker {
     return own().local().running();
   }
 
+  /** How many they are. */
+  default int runningJobs() {
+    return own().local().runningJobs();
+  }
+
   /** Whether the job waits for its start here, so that nothing new is to be learned of it. */
   default boolean isQueued(String key) {
     return own().isQueued(key);

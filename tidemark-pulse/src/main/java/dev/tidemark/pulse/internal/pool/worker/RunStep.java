@@ -1,6 +1,7 @@
 package dev.tidemark.pulse.internal.pool.worker;
 
 import dev.tidemark.pulse.internal.pool.member.NodeLife;
+import dev.tidemark.pulse.internal.pool.member.PoolCounts;
 import dev.tidemark.pulse.internal.pool.rows.JobClaim;
 import dev.tidemark.pulse.internal.pool.rows.JobTable;
 import dev.tidemark.pulse.internal.pool.rows.JobTransitions;
@@ -43,16 +44,20 @@ public interface RunStep {
         return true;
       }
       long now = life.core().now();
-      life.core()
-          .rows()
-          .transactJoined(
-              (tx, rows) -> {
-                if (JobTable.owned(rows, claim).isEmpty()) {
-                  throw new PoolException("The job " + claim.key() + " went to another worker");
-                }
-                runner.run(tx, job);
-                return JobTransitions.finished(rows, claim, now);
-              });
+      boolean finished =
+          life.core()
+              .rows()
+              .transactJoined(
+                  (tx, rows) -> {
+                    if (JobTable.owned(rows, claim).isEmpty()) {
+                      throw new PoolException("The job " + claim.key() + " went to another worker");
+                    }
+                    runner.run(tx, job);
+                    return JobTransitions.finished(rows, claim, now);
+                  });
+      if (finished) {
+        life.core().counts().add(PoolCounts.What.FINISHED);
+      }
       return true;
     };
   }

@@ -3,8 +3,10 @@ package dev.tidemark.pulse.internal.pool.worker;
 import dev.tidemark.coordination.Rows;
 import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.tuple.Tuple;
+import dev.tidemark.pulse.internal.pool.member.JobReports;
 import dev.tidemark.pulse.internal.pool.member.NodeLife;
 import dev.tidemark.pulse.internal.pool.member.PoolCore;
+import dev.tidemark.pulse.internal.pool.member.PoolCounts;
 import dev.tidemark.pulse.internal.pool.rows.Assignment;
 import dev.tidemark.pulse.internal.pool.rows.JobClaim;
 import dev.tidemark.pulse.internal.pool.rows.JobMail;
@@ -20,8 +22,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A worker for jobs that end. As many threads as it may run jobs take them from one queue, which is
@@ -98,6 +102,7 @@ public final class RunnerWorker implements LocalWorker {
       return;
     }
     OwnedJob job = new OwnedJob(assignment, life.client(), () -> own.isLost(entry));
+    life.core().counts().add(PoolCounts.What.STARTED);
     Outcome outcome = attempt(entry, job);
     entry.runBy(null);
     Thread.interrupted(); // meant for the job, which has ended
@@ -137,26 +142,51 @@ public final class RunnerWorker implements LocalWorker {
       jobs.remove(entry);
       return;
     }
-    life.reports()
-        .add(
-            claim.key(),
-            (rows, now) -> told(rows, entry, outcome, now),
-            held -> jobs.remove(entry));
+    Settlement settlement = new Settlement(entry, outcome);
+    life.reports().add(claim.key(), settlement, settlement);
   }
 
-  private boolean told(Rows rows, LocalJobs.Entry entry, Outcome outcome, long now) {
-    JobClaim claim = entry.claim();
-    if (entry.isStopping()) {
-      return JobTransitions.removed(rows, claim, now);
+  /** The end of a job: what the store is told, and what is counted when it knows. */
+  private final class Settlement implements JobReports.Transition, Consumer<Boolean> {
+    private final LocalJobs.Entry entry;
+    private final Outcome outcome;
+
+    /** What the store was told last; it may ask again. Null for a job that only moves. */
+    private PoolCounts.@Nullable What told;
+
+    Settlement(LocalJobs.Entry entry, Outcome outcome) {
+      this.entry = entry;
+      this.outcome = outcome;
     }
-    if (!outcome.failed()) {
-      return JobTransitions.finished(rows, claim, now);
+
+    @Override
+    public boolean apply(Rows rows, long now) {
+      JobClaim claim = entry.claim();
+      if (entry.isStopping()) {
+        told = PoolCounts.What.STOPPED;
+        return JobTransitions.removed(rows, claim, now);
+      }
+      if (!outcome.failed()) {
+        told = PoolCounts.What.FINISHED;
+        return JobTransitions.finished(rows, claim, now);
+      }
+      if (interrupting) {
+        told = null;
+        JobTransitions.handOver(rows, List.of(claim));
+        return true;
+      }
+      told = PoolCounts.What.FAILED;
+      return JobTransitions.runFailed(rows, claim, outcome.text(), now);
     }
-    if (interrupting) {
-      JobTransitions.handOver(rows, List.of(claim));
-      return true;
+
+    @Override
+    public void accept(Boolean held) {
+      PoolCounts.What what = told;
+      if (held && what != null) {
+        life.core().counts().add(what);
+      }
+      jobs.remove(entry);
     }
-    return JobTransitions.runFailed(rows, claim, outcome.text(), now);
   }
 
   @Override
@@ -201,7 +231,12 @@ public final class RunnerWorker implements LocalWorker {
           .add(
               claim.key(),
               (rows, now) -> JobTransitions.removed(rows, claim, now),
-              held -> jobs.remove(entry));
+              held -> {
+                if (held) {
+                  life.core().counts().add(PoolCounts.What.STOPPED);
+                }
+                jobs.remove(entry);
+              });
     } else {
       entry.stop();
     }
