@@ -7,6 +7,7 @@ import dev.tidemark.chaos.run.Progress;
 import dev.tidemark.chaos.run.Settings;
 import dev.tidemark.chaos.run.Workspace;
 import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.Limits;
 import dev.tidemark.records.RecordStore;
 import dev.tidemark.records.maintenance.OnlineIndexer;
 import java.io.PrintStream;
@@ -21,6 +22,10 @@ import java.util.SplittableRandom;
  */
 public final class RecordsChaos implements Campaign.Rounds {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  /** The audit reads everything at one version, which may take long on a busy machine. */
+  private static final Duration AUDIT = Duration.ofMinutes(5);
+
   private static final int EARLY_ONE_IN = 8;
   private static final int EARLY_MILLIS = 900;
 
@@ -65,7 +70,9 @@ public final class RecordsChaos implements Campaign.Rounds {
 
   /** Checks everything; what was being built is left to the next process, or built first. */
   private String audit(Path directory, List<Message.Acknowledged> acknowledged, boolean finish) {
-    try (EmbeddedDatabase database = EmbeddedDatabase.open(directory)) {
+    try (EmbeddedDatabase database =
+        EmbeddedDatabase.open(
+            directory, o -> o.withLimits(Limits.DEFAULTS.withReadWindow(AUDIT)))) {
       RecordStore<Item> store = Items.open(database);
       List<String> unfinished = Items.unfinished(store);
       if (finish && !unfinished.isEmpty()) {
