@@ -97,10 +97,7 @@ public final class ReaderParts {
   /** Gaps as texts. */
   public List<String> gaps() {
     return engine.gaps().stream()
-        .map(
-            gap ->
-                "partition %s from %s to %s"
-                    .formatted(TokenName.of(gap.token()), gap.from(), gap.earliest()))
+        .map(gap -> "partition %s %s".formatted(TokenName.of(gap.token()), gap.span(source)))
         .toList();
   }
 
