@@ -394,6 +394,11 @@ class Instant2BqTest {
     assertThat(command("--budget").err).contains("--budget has no value");
     assertThat(command("--help").out).contains("usage: load instant2bq");
     assertThat(command("--print-ddl").out).isEqualTo(Instant2Bq.ddl(PLACE, "instant_data"));
+    assertThat(command("--print-ddl", "--json").out)
+        .startsWith("{\"ddl\":\"CREATE TABLE IF NOT EXISTS `" + PLACE + ".instant_data`")
+        .endsWith("\"}\n")
+        .hasLineCount(1);
+    assertThat(command("--json").out).startsWith("{\"status\":\"done\"").hasLineCount(1);
   }
 
   @Test
