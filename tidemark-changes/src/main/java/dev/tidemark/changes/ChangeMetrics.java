@@ -30,6 +30,7 @@ public final class ChangeMetrics implements MeterBinder {
   public void bindTo(MeterRegistry registry) {
     counter(registry, "records", ReaderStatistics::records);
     counter(registry, "heartbeats", ReaderStatistics::heartbeats);
+    counter(registry, "child.records", ReaderStatistics::childRecords);
     counter(registry, "duplicates", ReaderStatistics::duplicates);
     counter(registry, "redeliveries", ReaderStatistics::redeliveries);
     counter(registry, "overdue", ReaderStatistics::overdue);

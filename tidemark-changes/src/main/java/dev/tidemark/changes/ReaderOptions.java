@@ -83,8 +83,13 @@ public final class ReaderOptions implements Cloneable {
     }
   }
 
-  /** Where a new run begins. Default: with changes from now on. */
+  /**
+   * Where a new run begins. Default: with changes from now on.
+   *
+   * @throws UsageException if the run ends at an earlier time
+   */
   public ReaderOptions withStart(StartAt where) {
+    checkRange(where, end);
     ReaderOptions other = copy();
     other.start = where;
     return other;
@@ -96,13 +101,17 @@ public final class ReaderOptions implements Cloneable {
    * @throws UsageException if the run starts at a later time
    */
   public ReaderOptions withEnd(Instant time) {
-    if (start instanceof StartAt.Time from && from.time().isAfter(time)) {
-      throw UsageException.invalidOption(
-          "The run starts at %s, after its end at %s".formatted(from.time(), time));
-    }
+    checkRange(start, time);
     ReaderOptions other = copy();
     other.end = time;
     return other;
+  }
+
+  private static void checkRange(StartAt from, @Nullable Instant to) {
+    if (from instanceof StartAt.Time begin && to != null && begin.time().isAfter(to)) {
+      throw UsageException.invalidOption(
+          "The run starts at %s, after its end at %s".formatted(begin.time(), to));
+    }
   }
 
   /** The order of records. Default {@link OrderMode#PARTITION}. */

@@ -319,10 +319,45 @@ class ChangeReaderTest {
     Instant end = Instant.ofEpochSecond(5);
     assertThatThrownBy(() -> options().withStart(StartAt.time(end.plusSeconds(1))).withEnd(end))
         .isInstanceOf(UsageException.class);
+    assertThatThrownBy(() -> options().withEnd(end).withStart(StartAt.time(end.plusSeconds(1))))
+        .isInstanceOf(UsageException.class);
     write(20);
     try (ChangeReader reader = reader(options().withStart(StartAt.now()).withEnd(end))) {
-      assertThatThrownBy(() -> reader.start(delivery -> {})).hasMessageContaining("behind its end");
+      assertThatThrownBy(() -> reader.start(delivery -> {}))
+          .isInstanceOf(UsageException.class)
+          .hasMessageContaining("behind its end");
     }
+    assertThat(Lineage.of(store, "run").run()).isEmpty();
+  }
+
+  @Test
+  void runThatBeganBeforeItsEndGoesOnAfterItAlthoughItsOptionsSayNow() throws Exception {
+    Instant end = source.timeOf(source.now()).plusSeconds(10);
+    ReaderOptions options = options().withStart(StartAt.now()).withEnd(end);
+    try (ChangeReader reader = reader(options)) {
+      reader.start(delivery -> seen.add(delivery.change()));
+      write(3);
+      eventually("the first changes come", () -> seen.size() == source.committed().size());
+      assertThat(reader.stop(Duration.ofSeconds(20))).isEqualTo(new EndReason.Stopped(true));
+    }
+    write(20);
+
+    try (ChangeReader reader = reader(options)) {
+      reader.start(delivery -> seen.add(delivery.change()));
+      assertThat(end(reader)).isInstanceOf(EndReason.Completed.class);
+    }
+    assertThat(seen.stream().map(DataChange::id))
+        .containsExactlyInAnyOrderElementsOf(
+            source.committed().stream()
+                .filter(change -> !change.commitTimestamp().isAfter(end))
+                .map(DataChange::id)
+                .toList());
+    int queries = source.queries().size();
+    try (ChangeReader again = reader(options)) {
+      again.start(delivery -> seen.add(delivery.change()));
+      assertThat(end(again)).isInstanceOf(EndReason.Completed.class);
+    }
+    assertThat(source.queries()).hasSize(queries);
   }
 
   @Test
@@ -400,8 +435,14 @@ class ChangeReaderTest {
       assertThat(end(reader))
           .isInstanceOfSatisfying(
               EndReason.Failed.class,
-              failed -> assertThat(failed.cause()).hasMessageContaining("OnGap.SKIP"));
-      assertThat(reader.gaps()).hasSize(1);
+              failed ->
+                  assertThat(failed.cause())
+                      .hasMessageContaining("from 1970-01-01T00:00:03Z (0000000000000003)")
+                      .hasMessageContaining("OnGap.SKIP"));
+      assertThat(reader.gaps())
+          .containsExactly(
+              "partition root from 1970-01-01T00:00:03Z (0000000000000003) to 1970-01-01T00:00:08Z"
+                  + " (0000000000000008)");
     }
     assertThat(seen).isEmpty();
   }

@@ -4,6 +4,7 @@ import static dev.tidemark.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tidemark.changes.ChangeSourceException.Kind;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.testkit.ManualTime;
@@ -189,6 +190,7 @@ class ReaderLimitsTest {
       eventually("both come", () -> seen.size() == 2);
       assertThat(counter(registry, "records")).isEqualTo(2);
       assertThat(counter(registry, "queries")).isGreaterThanOrEqualTo(3);
+      assertThat(counter(registry, "child.records")).isPositive();
       assertThat(gauge(registry, "in.flight")).isEqualTo(2);
       assertThat(gauge(registry, "in.flight.size")).isEqualTo(200);
       assertThat(gauge(registry, "reading")).isEqualTo(2);
@@ -304,12 +306,41 @@ class ReaderLimitsTest {
   }
 
   @Test
+  void defaultsAreThoseOfTheGuide() {
+    ReaderOptions defaults = ReaderOptions.forRun("run");
+    assertThat(defaults.start()).isEqualTo(StartAt.now());
+    assertThat(defaults.end()).isEmpty();
+    assertThat(defaults.order()).isEqualTo(OrderMode.PARTITION);
+    assertThat(defaults.autoAck()).isTrue();
+    assertThat(defaults.systemTransactions()).isTrue();
+    assertThat(defaults.batchSize()).isEqualTo(1_000);
+    assertThat(defaults.inFlightPerPartition()).isEqualTo(1_000);
+    assertThat(defaults.bytesInFlight()).isEqualTo(64L << 20);
+    assertThat(defaults.partitions()).isEqualTo(10_000);
+    assertThat(defaults.recordsPerSecond()).isEmpty();
+    assertThat(defaults.detectionInterval()).isEqualTo(Duration.ofMillis(100));
+    assertThat(defaults.flushInterval()).isEqualTo(Duration.ofMillis(100));
+    assertThat(defaults.heartbeat()).isEqualTo(Duration.ofSeconds(2));
+    assertThat(defaults.missedHeartbeats()).isEqualTo(10);
+    assertThat(defaults.softTimeout()).isEqualTo(Duration.ofMinutes(10));
+    assertThat(defaults.ackTimeout()).isEqualTo(Duration.ofMinutes(5));
+    assertThat(defaults.onAckTimeout()).isEqualTo(ReaderOptions.OnAckTimeout.WARN);
+    assertThat(defaults.onGap()).isEqualTo(ReaderOptions.OnGap.FAIL);
+    assertThat(defaults.retry()).isEqualTo(RetryOptions.defaults());
+    assertThat(defaults.lease()).isEqualTo(Duration.ofSeconds(10));
+    assertThat(defaults.finishedRetention()).isEqualTo(Duration.ofDays(1));
+    assertThat(defaults.deleteWhenComplete()).isFalse();
+  }
+
+  @Test
   void pausesBetweenCallsDoubleUpToALimit() {
     RetryOptions retry = RetryOptions.defaults();
     assertThat(IntStream.rangeClosed(1, 10).mapToObj(i -> retry.pause(i, 0).toMillis()))
         .containsExactly(100L, 200L, 400L, 800L, 1_600L, 3_200L, 6_400L, 12_800L, 25_600L, 30_000L);
     assertThat(retry.pause(1, 1)).isLessThan(Duration.ofMillis(100)).isPositive();
     assertThat(retry.retries()).isEqualTo(5);
+    assertThat(retry.kinds())
+        .containsExactlyInAnyOrder(Kind.UNAVAILABLE, Kind.ABORTED, Kind.DEADLINE_EXCEEDED);
   }
 
   @Test

@@ -56,6 +56,36 @@ class ClusterFailureTest {
   }
 
   @Test
+  void withFailoverByHandPartitionsWaitForTheirOperator() {
+    try (Cluster cluster = new Cluster()) {
+      cluster.manager(
+          "m1",
+          options -> options.withPolicy(Policy.manual().withFailover(Policy.Failover.MANUAL)));
+      twoNodes(cluster);
+      PartitionClient client = cluster.client();
+      names(20).forEach(name -> add(client, name));
+      PartitionOperator operator = cluster.tool();
+      String lower = client.routing().routes().getFirst().partition();
+      operator.split(lower, Optional.of(Key.utf8("k010")), false).orThrow();
+      String upper = operator.routing().routes("counter").getLast().partition();
+
+      cluster.kill("a");
+      cluster.awaitState("a", NodeState.FAILED);
+      // The look at the nodes that lets this one in follows the one that has seen the partitions.
+      cluster.server("c");
+      cluster.awaitState("c", NodeState.ACTIVE);
+      assertThat(operator.operations(false))
+          .extracting(PartitionOperation::kind)
+          .doesNotContain("failover");
+      assertThat(operator.routing().routes()).extracting(Route::node).containsOnly("a");
+
+      operator.failover(lower, Optional.empty()).orThrow();
+      operator.migrate(upper, "b", false).orThrow();
+      assertThat(names(20).stream().map(name -> add(client, name))).containsOnly(2L);
+    }
+  }
+
+  @Test
   void whenEveryNodeHasDiedTheNextOneTakesEverything() {
     try (Cluster cluster = new Cluster()) {
       cluster.manager("m1");

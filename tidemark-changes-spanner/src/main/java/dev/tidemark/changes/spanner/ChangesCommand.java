@@ -51,7 +51,8 @@ public final class ChangesCommand {
         --help               prints this
       """;
 
-  private static final Logger CLIENT_LOG = Logger.getLogger("com.google.cloud.spanner");
+  private static final Logger CLIENT_LOG = Logger.getLogger("com.google.cloud");
+  private static final Logger CONNECTION_LOG = Logger.getLogger("io.grpc");
   private static final Duration HEARTBEAT = Duration.ofMillis(200);
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final int PARTITIONS_MAX = 1_000;
@@ -68,8 +69,11 @@ public final class ChangesCommand {
 
   /** Runs the command and ends the process with its status. */
   public static void main(String... arguments) {
-    // Google's client tells its options in many lines whenever it is opened.
+    // Google's client tells its options whenever it is opened, and each of its many connections
+    // that
+    // cannot be made a stack. What matters of that is in the message of this command.
     CLIENT_LOG.setLevel(Level.WARNING);
+    CONNECTION_LOG.setLevel(Level.SEVERE);
     int status = new ChangesCommand(System.out, System.err, System.getenv()).run(arguments);
     System.out.flush();
     System.exit(status);

@@ -31,7 +31,7 @@ public final class SpannerChanges implements AutoCloseable {
     this.metadata = new SpannerMetadataStore(metadataClient, options);
   }
 
-  /** Opens connections. Nothing is sent before a reader starts. */
+  /** Opens connections. Nothing is read before a reader starts. */
   public static SpannerChanges open(SpannerChangesOptions options) {
     SpannerOptions.Builder builder = builder(options).setNumChannels(options.channels());
     options.role().ifPresent(builder::setDatabaseRole);
@@ -69,12 +69,16 @@ public final class SpannerChanges implements AutoCloseable {
 
   /** A reader of the stream that keeps its state in Spanner. Its tables must be there. */
   public ChangeReader reader(ReaderOptions reader) {
-    return ChangeReader.of(source, metadata, reader);
+    return reader(reader, metadata);
   }
 
-  /** A reader of the stream that keeps its state in {@code store}. */
+  /**
+   * A reader of the stream that keeps its state in {@code store}. It reads no more partitions at a
+   * time than there are connections for.
+   */
   public ChangeReader reader(ReaderOptions reader, MetadataStore store) {
-    return ChangeReader.of(source, store, reader);
+    int most = Math.min(reader.partitions(), options.partitions());
+    return ChangeReader.of(source, store, reader.withPartitions(most));
   }
 
   /** Ends the connections. Readers must be closed before. */

@@ -111,7 +111,8 @@ public final class SpannerChangesOptions {
 
   /**
    * How many partitions are read at a time by this process; 1,000 by default. Connections are
-   * opened for this number of partitions: one more would wait without an error.
+   * opened for this number of partitions; the query of one more would wait for one without an
+   * error. An order over all partitions reads all of them, and needs as many here.
    *
    * @throws UsageException if it is not from 1 to 20,000
    */
@@ -172,6 +173,10 @@ public final class SpannerChangesOptions {
 
   Duration window() {
     return window;
+  }
+
+  int partitions() {
+    return partitions;
   }
 
   TimeSource time() {

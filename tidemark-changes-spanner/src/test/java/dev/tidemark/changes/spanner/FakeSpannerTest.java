@@ -13,6 +13,7 @@ import dev.tidemark.changes.ChangeSourceException.Kind;
 import dev.tidemark.changes.DataChange;
 import dev.tidemark.changes.EndReason;
 import dev.tidemark.changes.MetadataStore;
+import dev.tidemark.changes.PartitionRow;
 import dev.tidemark.changes.Position;
 import dev.tidemark.changes.ReaderOptions;
 import dev.tidemark.changes.RetryOptions;
@@ -154,6 +155,32 @@ class FakeSpannerTest {
               assertThat(query.tag()).isEqualTo("app=audit");
               assertThat(query.role()).isEqualTo("auditor");
             });
+  }
+
+  @Test
+  void noMorePartitionsAreReadAtATimeThanThereAreConnectionsFor() throws Exception {
+    SpannerScript script =
+        (query, rows) -> {
+          if (query.token().isEmpty()) {
+            for (int i = 0; i < 5; i++) {
+              rows.record(child(query.start(), "p" + i));
+            }
+          } else {
+            rows.record(change(at(1), 1, 1));
+            rows.hang();
+          }
+        };
+    try (FakeSpanner spanner = FakeSpanner.googleSql(script);
+        SpannerChanges changes = SpannerChanges.open(connection(spanner).withPartitions(2));
+        ChangeReader reader = changes.reader(options(), metadata)) {
+      reader.start(delivery -> seen.add(id(delivery.change())));
+      eventually(
+          () -> "two are read and three wait: " + reader.statistics(),
+          () ->
+              reader.statistics().reading() == 2
+                  && reader.statistics().partitions().getOrDefault(PartitionRow.State.CREATED, 0L)
+                      == 3);
+    }
   }
 
   @Test

@@ -156,6 +156,20 @@ class RecordChangeSourceTest {
   }
 
   @Test
+  void startNowIsRefusedIfTheEndHasPassed() {
+    ReaderOptions over =
+        options()
+            .withStart(StartAt.now())
+            .withEnd(database.time().instant().minus(Duration.ofHours(1)));
+    try (ChangeReader reader =
+        ChangeReader.of(RecordChangeSource.of(space, "ledger"), metadata, over)) {
+      assertThatThrownBy(() -> reader.start(delivery -> {}))
+          .isInstanceOf(UsageException.class)
+          .hasMessageContaining("behind its end");
+    }
+  }
+
+  @Test
   void startBehindTheEndIsRefusedBeforeAnyCall() {
     Instant now = database.time().instant();
     assertThatThrownBy(() -> options().withStart(StartAt.time(now)).withEnd(now.minusSeconds(1)))

@@ -9,6 +9,7 @@ import dev.tidemark.loader.Mapping;
 import dev.tidemark.loader.MessageInfo;
 import dev.tidemark.loader.SourceException;
 import dev.tidemark.loader.TableMismatchException;
+import dev.tidemark.loader.TimeBudget;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -105,7 +106,11 @@ public final class Instant2Bq implements AutoCloseable {
    * @throws IllegalStateException if a run is under way
    */
   public LoadResult load() {
-    return loader.drain(settings.budget());
+    return load(settings.budget());
+  }
+
+  LoadResult load(TimeBudget budget) {
+    return loader.drain(budget);
   }
 
   /** The deliveries that the run under way is responsible for, each with its UUID. */

@@ -26,6 +26,7 @@ public final class Instant2BqCommand {
         --location REGION          BIGQUERY_LOCATION, that of the dataset by default
         --concurrent-messages N    CONCURRENT_MESSAGES, 4096 by default
         --budget SECONDS           TIME_BUDGET_SECONDS, 300 by default
+        --json                     prints the statements of --print-ddl as JSON, as a run is always
         --help                     prints this
       PUBSUB_EMULATOR_HOST (host:port) and BIGQUERY_EMULATOR_HOST (a URL) lead to emulators.
       """;
@@ -62,6 +63,7 @@ public final class Instant2BqCommand {
 
   int run(String... arguments) {
     boolean ddl = false;
+    boolean json = false;
     for (int i = 0; i < arguments.length; i++) {
       String option = arguments[i];
       String variable = VARIABLES.get(option);
@@ -72,6 +74,8 @@ public final class Instant2BqCommand {
         environment.put(variable, arguments[i]);
       } else if (option.equals("--print-ddl")) {
         ddl = true;
+      } else if (option.equals("--json")) {
+        json = true;
       } else if (option.equals("--create")) {
         environment.put("TABLE_POLICY", "create");
       } else if (option.equals("--help")) {
@@ -82,19 +86,20 @@ public final class Instant2BqCommand {
       }
     }
     try {
-      return ddl ? printDdl() : load(Instant2BqSettings.of(environment));
+      return ddl ? printDdl(json) : load(Instant2BqSettings.of(environment));
     } catch (IllegalArgumentException mistake) {
       return mistake(String.valueOf(mistake.getMessage()));
     }
   }
 
-  private int printDdl() {
+  private int printDdl(boolean json) {
     String dataset =
         "%s.%s"
             .formatted(
                 environment.getOrDefault("PROJECT_ID", "PROJECT"),
                 environment.getOrDefault("DATASET_ID", Instant2BqSettings.DATASET));
-    out.print(Instant2Bq.ddl(dataset, environment.getOrDefault("TABLE_ID", InstantData.TABLE)));
+    String ddl = Instant2Bq.ddl(dataset, environment.getOrDefault("TABLE_ID", InstantData.TABLE));
+    out.print(json ? Report.ofDdl(ddl) + "\n" : ddl);
     return 0;
   }
 

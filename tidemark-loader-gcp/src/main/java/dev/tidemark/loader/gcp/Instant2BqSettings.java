@@ -13,11 +13,13 @@ public final class Instant2BqSettings {
   /** The dataset's name where no other is given. */
   public static final String DATASET = "instant";
 
+  /** A run needs this much time. */
+  static final Duration BUDGET_MIN = Duration.ofSeconds(10);
+
   private static final Pattern DIGITS = Pattern.compile("[0-9]{1,9}");
   private static final int BUDGET_SECONDS = 300;
   private static final int IDLE_SECONDS = 6;
   private static final int IDLE_SECONDS_MAX = 60;
-  private static final int BUDGET_SECONDS_MIN = 10;
   private static final int BUDGET_SECONDS_MAX = 1_750;
 
   private final Map<String, String> environment;
@@ -39,7 +41,7 @@ public final class Instant2BqSettings {
                 number(
                     "TIME_BUDGET_SECONDS",
                     BUDGET_SECONDS,
-                    BUDGET_SECONDS_MIN,
+                    (int) BUDGET_MIN.toSeconds(),
                     BUDGET_SECONDS_MAX)));
     this.idle = Duration.ofSeconds(number("IDLE_SECONDS", IDLE_SECONDS, 1, IDLE_SECONDS_MAX));
   }

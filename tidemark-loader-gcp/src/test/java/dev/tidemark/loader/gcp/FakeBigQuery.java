@@ -99,6 +99,9 @@ final class FakeBigQuery implements AutoCloseable {
     /** The job runs for some polls. */
     record Slow(int polls) implements Fault {}
 
+    /** All goes well, and something happens meanwhile. */
+    record Meanwhile(Runnable event) implements Fault {}
+
     /** All goes well. */
     record None() implements Fault {}
   }
@@ -240,6 +243,10 @@ final class FakeBigQuery implements AutoCloseable {
         }
         case Fault.JobFails fails -> answer(exchange, effect(insert, path, exchange, body, fault));
         case Fault.Slow slow -> answer(exchange, effect(insert, path, exchange, body, fault));
+        case Fault.Meanwhile(Runnable event) -> {
+          event.run();
+          answer(exchange, effect(insert, path, exchange, body, fault));
+        }
         case Fault.None none -> answer(exchange, effect(insert, path, exchange, body, fault));
       }
     } finally {

@@ -61,6 +61,7 @@ final class FakePubSub implements AutoCloseable {
   private final Map<String, Integer> attempts = new HashMap<>();
   private final Deque<Fault> faults = new ArrayDeque<>();
   private final Map<String, Deque<String>> receiptFaults = new HashMap<>();
+  private final Map<String, Deque<String>> deadlineFaults = new HashMap<>();
   private final Set<String> acked = new TreeSet<>();
   private final List<Integer> ackSizes = new ArrayList<>();
   private final List<Integer> extensions = new ArrayList<>();
@@ -134,6 +135,11 @@ final class FakePubSub implements AutoCloseable {
   /** The acknowledgements of a message fail for these reasons, one after the other. */
   void failReceipts(String message, String... reasons) {
     locked(() -> receiptFaults.put(message, new ArrayDeque<>(List.of(reasons))));
+  }
+
+  /** Changes of the deadline of a message fail for these reasons, one after the other. */
+  void failDeadlines(String message, String... reasons) {
+    locked(() -> deadlineFaults.put(message, new ArrayDeque<>(List.of(reasons))));
   }
 
   /** All leases end now, as when the process that holds them has died. */
@@ -314,6 +320,11 @@ final class FakePubSub implements AutoCloseable {
           failed.put(id, reason);
         }
       }
+      refuse(failed);
+      return Empty.getDefaultInstance();
+    }
+
+    private static void refuse(Map<String, String> failed) {
       if (!failed.isEmpty()) {
         throw StatusProto.toStatusRuntimeException(
             com.google.rpc.Status.newBuilder()
@@ -328,7 +339,6 @@ final class FakePubSub implements AutoCloseable {
                             .build()))
                 .build());
       }
-      return Empty.getDefaultInstance();
     }
 
     private String ack(String receipt) {
@@ -363,9 +373,16 @@ final class FakePubSub implements AutoCloseable {
         throw Status.INVALID_ARGUMENT.withDescription("deadline").asRuntimeException();
       }
       expire();
+      Map<String, String> failed = new LinkedHashMap<>();
       for (String receipt : request.getAckIdsList()) {
         Lease lease = leases.get(receipt);
-        if (lease != null && request.getAckDeadlineSeconds() == 0) {
+        Deque<String> reasons =
+            lease == null
+                ? new ArrayDeque<>()
+                : deadlineFaults.getOrDefault(lease.message(), new ArrayDeque<>());
+        if (!reasons.isEmpty()) {
+          failed.put(receipt, reasons.remove());
+        } else if (lease != null && request.getAckDeadlineSeconds() == 0) {
           leases.remove(receipt);
           giveBack(lease.message());
           nacks++;
@@ -378,6 +395,7 @@ final class FakePubSub implements AutoCloseable {
       if (request.getAckDeadlineSeconds() > 0) {
         extensions.add(request.getAckIdsCount());
       }
+      refuse(failed);
       return Empty.getDefaultInstance();
     }
   }

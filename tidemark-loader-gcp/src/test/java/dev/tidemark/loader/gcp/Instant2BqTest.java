@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.cloud.functions.HttpResponse;
+import dev.tidemark.kv.TimeSource;
 import dev.tidemark.loader.LoadResult;
 import dev.tidemark.loader.gcp.FakeBigQuery.Fault;
+import dev.tidemark.testkit.ManualTime;
 import io.grpc.Status;
 import java.io.BufferedWriter;
 import java.io.ByteArrayOutputStream;
@@ -259,7 +261,7 @@ class Instant2BqTest {
   @Test
   void functionAnswersWithItsReport() {
     publish(0, 10);
-    try (Instant2BqFunction function = new Instant2BqFunction(environment)) {
+    try (Instant2BqFunction function = new Instant2BqFunction(environment, TimeSource.system())) {
       Answer first = call(function);
       publish(10, 15);
       Answer second = call(function);
@@ -276,11 +278,28 @@ class Instant2BqTest {
   }
 
   @Test
+  void timeOfACallThatItsOpeningTookIsNotTheRunsToo() {
+    ManualTime time = ManualTime.standing();
+    publish(0, 10);
+    bigQuery.failOthers(new Fault.Meanwhile(() -> time.advance(Duration.ofSeconds(295))));
+    try (Instant2BqFunction function = new Instant2BqFunction(environment, time)) {
+      Answer late = call(function);
+      assertThat(late.status).isEqualTo(500);
+      assertThat(late.text()).contains("took PT4M55S of the PT5M of this call");
+      assertThat(pubSub.pulls()).isZero();
+
+      Answer next = call(function);
+      assertThat(next.status).isEqualTo(200);
+      assertThat(next.text()).contains("\"merged\":10");
+    }
+  }
+
+  @Test
   void secondCallWhileOneRunsIsAnsweredAtOnce() throws Exception {
     environment.put("IDLE_SECONDS", "10");
     AtomicReference<Answer> first = new AtomicReference<>();
     Thread running;
-    try (Instant2BqFunction function = new Instant2BqFunction(environment)) {
+    try (Instant2BqFunction function = new Instant2BqFunction(environment, TimeSource.system())) {
       running = Thread.ofVirtual().start(() -> first.set(call(function)));
       Readings.await("the first call pulls", () -> pubSub.pulls() > 0);
 
@@ -298,20 +317,20 @@ class Instant2BqTest {
   @Test
   void functionRefusesAndFailsWithReasons() {
     pubSub.fail(new FakePubSub.Fault("pull", Status.PERMISSION_DENIED, false), 1);
-    try (Instant2BqFunction function = new Instant2BqFunction(environment)) {
+    try (Instant2BqFunction function = new Instant2BqFunction(environment, TimeSource.system())) {
       Answer failed = call(function);
       assertThat(failed.status).isEqualTo(500);
       assertThat(failed.text()).contains("roles/pubsub.subscriber");
     }
     environment.remove("SUBSCRIPTION_ID");
-    try (Instant2BqFunction function = new Instant2BqFunction(environment)) {
+    try (Instant2BqFunction function = new Instant2BqFunction(environment, TimeSource.system())) {
       Answer refused = call(function);
       assertThat(refused.status).isEqualTo(400);
       assertThat(refused.text()).contains("SUBSCRIPTION_ID is not set");
     }
     environment.put("SUBSCRIPTION_ID", FakePubSub.SUBSCRIPTION);
     environment.put("TABLE_ID", "no-name");
-    try (Instant2BqFunction function = new Instant2BqFunction(environment)) {
+    try (Instant2BqFunction function = new Instant2BqFunction(environment, TimeSource.system())) {
       Answer refused = call(function);
       assertThat(refused.status).isEqualTo(400);
       assertThat(refused.text()).contains("'no-name' is no name of a table");
@@ -375,6 +394,11 @@ class Instant2BqTest {
     assertThat(command("--budget").err).contains("--budget has no value");
     assertThat(command("--help").out).contains("usage: load instant2bq");
     assertThat(command("--print-ddl").out).isEqualTo(Instant2Bq.ddl(PLACE, "instant_data"));
+    assertThat(command("--print-ddl", "--json").out)
+        .startsWith("{\"ddl\":\"CREATE TABLE IF NOT EXISTS `" + PLACE + ".instant_data`")
+        .endsWith("\"}\n")
+        .hasLineCount(1);
+    assertThat(command("--json").out).startsWith("{\"status\":\"done\"").hasLineCount(1);
   }
 
   @Test

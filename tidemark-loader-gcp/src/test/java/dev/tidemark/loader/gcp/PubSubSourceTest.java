@@ -178,6 +178,20 @@ class PubSubSourceTest {
   }
 
   @Test
+  void messageThatCannotBeGivenBackAtOnceIsGivenBackSoonAfter() {
+    pubSub.exactlyOnce();
+    publish(3);
+    List<Message> messages = pullAll(3);
+    pubSub.failDeadlines("m1", "TRANSIENT_FAILURE_BUSY", "TRANSIENT_FAILURE_BUSY");
+    pubSub.failDeadlines("m2", "PERMANENT_FAILURE_INVALID_ACK_ID");
+
+    source.nack(messages);
+
+    assertThat(pubSub.nacks()).isEqualTo(2);
+    assertThat(pullAll(2)).extracting(Message::id).containsExactlyInAnyOrder("m0", "m1");
+  }
+
+  @Test
   void leaseThatHasEndedIsReportedLostAndTheMessageComesAgain() {
     pubSub.exactlyOnce();
     publish(2);

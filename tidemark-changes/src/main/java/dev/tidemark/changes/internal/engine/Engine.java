@@ -95,7 +95,7 @@ public final class Engine {
 
   private void gap(Gap gap) {
     gaps.add(gap);
-    Log.gap(TokenName.of(gap.token()), gap);
+    Log.gap(TokenName.of(gap.token()), gap.span(env.source()));
   }
 
   /**

@@ -14,11 +14,11 @@ final class Log {
         "A change of partition " + partition + " was not acknowledged within " + timeout);
   }
 
-  static void gap(String partition, Gap gap) {
+  static void gap(String partition, String span) {
     LOG.log(
         System.Logger.Level.WARNING,
-        "Changes of partition %s from %s to %s were removed before they were read"
-            .formatted(partition, gap.from(), gap.earliest()));
+        "Changes of partition %s %s were removed before they were read, or the stream did not exist yet"
+            .formatted(partition, span));
   }
 
   static void failed(String run, Throwable cause) {

@@ -447,8 +447,8 @@ public final class PartitionSession {
     if (env.options().onGap() == ReaderOptions.OnGap.FAIL) {
       tell(gap);
       throw new ChangeReaderException(
-          "Changes of partition %s from %s to %s were removed before they were read. Start another run, or skip them with OnGap.SKIP"
-              .formatted(name(), gap.from(), gap.earliest()),
+          "Changes of partition %s %s were removed before they were read, or the stream did not exist yet. Start another run, or skip them with OnGap.SKIP"
+              .formatted(name(), gap.span(env.source())),
           failure);
     }
     if (env.source().compare(earliest, read.position()) <= 0) {

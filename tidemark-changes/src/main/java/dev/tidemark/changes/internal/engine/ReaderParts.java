@@ -42,7 +42,7 @@ public final class ReaderParts {
       Call call,
       int most) {
     Optional<Position> end = options.end().map(source::until);
-    Run run = Run.open(store, source, options.run(), member, start(source, options), end);
+    Run run = Run.open(store, source, options.run(), member, options.start().in(source), end);
     ReentrantLock cut = new ReentrantLock();
     Crew crew = new Crew();
     AtomicReference<@Nullable ReaderLoops> loops = new AtomicReference<>();
@@ -79,20 +79,6 @@ public final class ReaderParts {
     }
   }
 
-  private static Position start(ChangeSource source, ReaderOptions options) {
-    Position start = options.start().in(source);
-    options
-        .end()
-        .map(source::until)
-        .filter(end -> source.compare(start, end) > 0)
-        .ifPresent(
-            end -> {
-              throw new IllegalArgumentException(
-                  "The run would start at %s, behind its end %s".formatted(start, end));
-            });
-    return start;
-  }
-
   /** Starts the threads. */
   public void start() {
     loops.start();
@@ -111,10 +97,7 @@ public final class ReaderParts {
   /** Gaps as texts. */
   public List<String> gaps() {
     return engine.gaps().stream()
-        .map(
-            gap ->
-                "partition %s from %s to %s"
-                    .formatted(TokenName.of(gap.token()), gap.from(), gap.earliest()))
+        .map(gap -> "partition %s %s".formatted(TokenName.of(gap.token()), gap.span(source)))
         .toList();
   }
 

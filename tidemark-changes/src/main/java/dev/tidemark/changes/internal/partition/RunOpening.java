@@ -5,6 +5,7 @@ import dev.tidemark.changes.MetadataStore;
 import dev.tidemark.changes.PartitionRow;
 import dev.tidemark.changes.Position;
 import dev.tidemark.changes.RunRow;
+import dev.tidemark.kv.UsageException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -20,6 +21,7 @@ record RunOpening(
   RunRow open() {
     Optional<RunRow> stored = rows.run();
     if (stored.isEmpty()) {
+      refuseStartBehindTheEnd();
       return register(new RunRow(1, source.id(), start, false, end, now));
     }
     RunRow row = stored.get();
@@ -29,6 +31,15 @@ record RunOpening(
               .formatted(row.source(), source.id()));
     }
     return row.end().equals(end) ? withNewRoots(row) : withOtherEnd(row);
+  }
+
+  /** A run that is stored has its own start: where it would begin today is of no interest. */
+  private void refuseStartBehindTheEnd() {
+    if (end.isPresent() && source.compare(start, end.get()) > 0) {
+      throw UsageException.invalidOption(
+          "The run would start at %s, behind its end at %s; give it a later end or an earlier start"
+              .formatted(source.timeOf(start), source.timeOf(end.get())));
+    }
   }
 
   /** What the source has joined since the run began is read from where the run began. */

@@ -62,6 +62,11 @@ public final class Report {
     return JsonText.object(members);
   }
 
+  /** Statements, for a script. */
+  public static String ofDdl(String statements) {
+    return JsonText.object(Map.of("ddl", statements));
+  }
+
   private static String ending(Ending ending) {
     return switch (ending) {
       case Ending.SourceEmpty empty -> "the subscription is empty";

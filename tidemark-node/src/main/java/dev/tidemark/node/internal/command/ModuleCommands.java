@@ -150,16 +150,53 @@ final class ModuleCommands {
   @Command(
       name = "instant2bq",
       description = {
-        "Load measurements of power from Pub/Sub into BigQuery.",
-        "The settings are in the environment, see docs/loader-gcp.md."
+        "Load measurements of power from Pub/Sub into BigQuery, and print what was done as JSON.",
+        "Each setting is an option or a variable of the environment, see docs/loader-gcp.md."
       },
-      footer = {"%nExamples:", "  ./tidemark load instant2bq --print-ddl"})
+      footer = {
+        "%nExamples:",
+        "  ./tidemark load instant2bq --project my-project --subscription readings",
+        "  ./tidemark load instant2bq --print-ddl --project my-project"
+      })
   static final class Instant2Bq extends Elsewhere {
-    @Option(names = "--create", description = "Create the table first.")
+    @Option(names = "--project", paramLabel = "ID", description = "PROJECT_ID.")
+    private String project = "";
+
+    @Option(names = "--subscription", paramLabel = "ID", description = "SUBSCRIPTION_ID.")
+    private String subscription = "";
+
+    @Option(names = "--dataset", paramLabel = "ID", description = "DATASET_ID; else instant.")
+    private String dataset = "";
+
+    @Option(names = "--table", paramLabel = "ID", description = "TABLE_ID; else instant_data.")
+    private String table = "";
+
+    @Option(
+        names = "--location",
+        paramLabel = "REGION",
+        description = "BIGQUERY_LOCATION; else that of the dataset.")
+    private String location = "";
+
+    @Option(
+        names = "--concurrent-messages",
+        paramLabel = "N",
+        description = "CONCURRENT_MESSAGES; else 4096.")
+    private int concurrentMessages;
+
+    @Option(
+        names = "--budget",
+        paramLabel = "SECONDS",
+        description = "TIME_BUDGET_SECONDS; else 300.")
+    private int budget;
+
+    @Option(names = "--create", description = "Create what is missing in the dataset.")
     private boolean create;
 
-    @Option(names = "--print-ddl", description = "Only print how the table is created.")
+    @Option(names = "--print-ddl", description = "Only print how all that is created.")
     private boolean printDdl;
+
+    @Option(names = "--json", description = "Print the statements of --print-ddl as JSON too.")
+    private boolean json;
 
     Instant2Bq(Console console) {
       super(console, "tidemark-loader-gcp");
@@ -167,7 +204,18 @@ final class ModuleCommands {
 
     @Override
     public String toString() {
-      return "load instant2bq create=%s print=%s".formatted(create, printDdl);
+      return "load instant2bq %s %s %s %s %s %d %d create=%s print=%s json=%s"
+          .formatted(
+              project,
+              subscription,
+              dataset,
+              table,
+              location,
+              concurrentMessages,
+              budget,
+              create,
+              printDdl,
+              json);
     }
   }
 

@@ -3,6 +3,7 @@ package dev.tidemark.partitions.internal.manager;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tidemark.grpc.Address;
 import dev.tidemark.grpc.ChannelOptions;
 import dev.tidemark.grpc.GrpcChannel;
 import dev.tidemark.grpc.GrpcListener;
@@ -17,10 +18,12 @@ import dev.tidemark.partitions.internal.wire.ManagerGrpc;
 import dev.tidemark.partitions.internal.wire.RoutingUpdate;
 import dev.tidemark.partitions.internal.wire.WatchRoutingRequest;
 import dev.tidemark.testkit.Eventually;
+import dev.tidemark.testkit.faults.CuttingProxy;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -46,7 +49,10 @@ class RoutingStreamsTest {
             streams.open((ServerCallStreamObserver<RoutingUpdate>) watcher);
           }
         };
-    listener = GrpcListener.open(ServedApi.of(service, Role.READ), ListenerOptions.defaults());
+    listener =
+        GrpcListener.open(
+            ServedApi.of(service, Role.READ),
+            ListenerOptions.defaults().withSilenceTimeout(Duration.ofSeconds(5)));
     channel = GrpcChannel.open(listener.address(), ChannelOptions.defaults());
   }
 
@@ -95,8 +101,12 @@ class RoutingStreamsTest {
   }
 
   private Watcher watch() {
+    return watch(channel);
+  }
+
+  private static Watcher watch(GrpcChannel over) {
     Watcher watcher = new Watcher();
-    ManagerGrpc.newStub(channel.channel())
+    ManagerGrpc.newStub(over.channel())
         .watchRouting(WatchRoutingRequest.getDefaultInstance(), watcher);
     return watcher;
   }
@@ -183,5 +193,25 @@ class RoutingStreamsTest {
     streams.end();
     Eventually.eventually("the watcher is told", () -> watcher.ended);
     assertThat(streams.watchers()).isZero();
+  }
+
+  /** As when its machine has lost power, nobody ends the connection. */
+  @Test
+  void aWatcherThatIsHeardOfNoMoreIsForgotten() {
+    streams.push(table(1));
+    ChannelOptions quiet = ChannelOptions.defaults().withKeepAlive(Duration.ofHours(1));
+    try (CuttingProxy proxy = CuttingProxy.open()) {
+      proxy.target(listener.address().port());
+      try (GrpcChannel far =
+          GrpcChannel.open(new Address("127.0.0.1", proxy.port(), false), quiet)) {
+        Watcher watcher = watch(far);
+        watcher.take(1);
+        Eventually.eventually("the table is there", () -> watcher.version() == 1);
+
+        proxy.loseReplies();
+
+        Eventually.eventually("it is forgotten", () -> streams.watchers() == 0);
+      }
+    }
   }
 }

@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -128,31 +129,40 @@ public final class Subscription implements AutoCloseable {
   }
 
   /**
-   * Acknowledges, and returns how many receipts are lost. A subscription with exactly-once delivery
-   * tells of each receipt; those that failed for a passing reason are sent again. Without it, an
-   * answer only says that the request arrived.
+   * Acknowledges, and returns how many receipts are lost. Without exactly-once delivery an answer
+   * only says that the request arrived.
    */
   public int acknowledge(List<String> receipts) {
     int lost = 0;
     for (List<String> request : requests(receipts)) {
-      lost += confirmed(request);
+      lost += settled("acknowledge to", request, this::acknowledgeOnce);
     }
     return lost;
   }
 
-  private int confirmed(List<String> receipts) {
+  private void acknowledgeOnce(List<String> receipts) {
+    call(
+        stub.acknowledgeCallable(),
+        AcknowledgeRequest.newBuilder().setSubscription(name).addAllAckIds(receipts).build(),
+        CALL_MAX);
+  }
+
+  /**
+   * Makes a request for receipts, and returns how many of them are lost. A subscription with
+   * exactly-once delivery tells of each receipt; those that failed for a passing reason are sent
+   * again.
+   */
+  private int settled(String what, List<String> receipts, Consumer<List<String>> request) {
     int lost = 0;
     List<String> left = receipts;
     for (int attempt = 1; ; attempt++) {
       try {
-        AcknowledgeRequest request =
-            AcknowledgeRequest.newBuilder().setSubscription(name).addAllAckIds(left).build();
-        call(stub.acknowledgeCallable(), request, CALL_MAX);
+        request.accept(left);
         return lost;
       } catch (FailedPreconditionException failure) {
         Map<String, String> reasons = reasonsOf(failure);
         if (reasons.isEmpty()) {
-          throw failed("acknowledge to", failure);
+          throw failed(what, failure);
         }
         List<String> again = new ArrayList<>();
         for (String receipt : left) {
@@ -168,7 +178,7 @@ public final class Subscription implements AutoCloseable {
           return lost + left.size();
         }
       } catch (ApiException failure) {
-        throw failed("acknowledge to", failure);
+        throw failed(what, failure);
       }
     }
   }
@@ -194,22 +204,20 @@ public final class Subscription implements AutoCloseable {
   /** Sets the deadline of receipts; zero gives them back. Those that are lost are left alone. */
   public void modifyDeadline(List<String> receipts, Duration deadline) {
     for (List<String> each : requests(receipts)) {
-      ModifyAckDeadlineRequest request =
-          ModifyAckDeadlineRequest.newBuilder()
-              .setSubscription(name)
-              .setAckDeadlineSeconds((int) deadline.toSeconds())
-              .addAllAckIds(each)
-              .build();
-      try {
-        call(stub.modifyAckDeadlineCallable(), request, CALL_MAX);
-      } catch (FailedPreconditionException failure) {
-        if (reasonsOf(failure).isEmpty()) {
-          throw failed("move deadlines of", failure);
-        }
-      } catch (ApiException failure) {
-        throw failed("move deadlines of", failure);
-      }
+      int unused =
+          settled("move deadlines of", each, request -> modifyDeadlineOnce(request, deadline));
     }
+  }
+
+  private void modifyDeadlineOnce(List<String> receipts, Duration deadline) {
+    call(
+        stub.modifyAckDeadlineCallable(),
+        ModifyAckDeadlineRequest.newBuilder()
+            .setSubscription(name)
+            .setAckDeadlineSeconds((int) deadline.toSeconds())
+            .addAllAckIds(receipts)
+            .build(),
+        CALL_MAX);
   }
 
   private static List<List<String>> requests(List<String> receipts) {

@@ -208,7 +208,7 @@ public final class CtlCommands {
     return with(
         operator -> {
           operator.ensureType(type);
-          console.out().printf("%s: has partitions%n", type);
+          console.say(format(), type + ": has partitions", "ensure-type", "type", type);
           return 0;
         });
   }

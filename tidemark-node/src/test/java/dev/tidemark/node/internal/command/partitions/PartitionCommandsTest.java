@@ -191,6 +191,8 @@ class PartitionCommandsTest {
     assertThat(ctl("policy", "get", "--json")).isEqualTo("{\"policy\":\"algorithm: manual\"}\n");
     assertThat(ctl("policy", "clear", "--json")).isEqualTo("{\"done\":\"clear\"}\n");
     assertThat(ctl("policy", "get", "--json")).isEqualTo("{\"policy\":null}\n");
+    assertThat(ctl("ensure-type", "kv", "--json"))
+        .isEqualTo("{\"done\":\"ensure-type\",\"type\":\"kv\"}\n");
   }
 
   /** The keys of objects are tuples, and are shown and taken as the other commands do. */
