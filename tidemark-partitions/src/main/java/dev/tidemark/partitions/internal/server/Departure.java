@@ -48,7 +48,7 @@ final class Departure {
    */
   void drain() {
     long deadline = control.time().nanos() + settings.drainTimeout().toNanos();
-    String open = "no manager leads";
+    String open = "nobody was asked";
     while (true) {
       Duration left = Duration.ofNanos(deadline - control.time().nanos());
       if (!left.isPositive()) {
@@ -61,7 +61,10 @@ final class Departure {
           ended(row.get());
           return;
         }
-        open = row.isPresent() ? "the drain was at: " + row.get().step() : ask(left).orElse(open);
+        open =
+            row.isPresent()
+                ? "the drain was at: " + row.get().step()
+                : ask(left).orElse("the manager did not write the drain down");
       } catch (DatabaseException outage) {
         open = String.valueOf(outage.getMessage());
       } catch (PartitionException refused) {
@@ -105,17 +108,19 @@ final class Departure {
   }
 
   /**
-   * Asks the manager that led last; why it did not begin, if so.
+   * Asks the manager that leads, or led last; why it did not begin, if so.
    *
-   * @throws PartitionException if the manager that leads refuses
+   * @throws PartitionException if the manager that leads refuses, or none has ever led
    */
   private Optional<String> ask(Duration left) {
-    Optional<LeaderRow> leader =
-        control.rows().read(rows -> rows.get(ControlKeys.LEADER).map(LeaderRow::decode));
-    if (leader.isEmpty()) {
-      return Optional.empty();
-    }
-    String address = leader.get().address();
+    LeaderRow leader =
+        control
+            .rows()
+            .read(rows -> rows.get(ControlKeys.LEADER).map(LeaderRow::decode))
+            .orElseThrow(
+                () ->
+                    new PartitionException(Reason.REFUSED, "no manager has ever led this cluster"));
+    String address = leader.address();
     try (GrpcChannel channel =
         GrpcChannel.open(ServerAddresses.parse(address, settings.channel()), settings.channel())) {
       ManagerBlockingStub manager = ManagerGrpc.newBlockingStub(channel.channelNow());
