@@ -4,6 +4,7 @@ import dev.tidemark.chaos.changes.ChangesChaos;
 import dev.tidemark.chaos.engine.EngineChaos;
 import dev.tidemark.chaos.loader.LoaderChaos;
 import dev.tidemark.chaos.partitions.PartitionsChaos;
+import dev.tidemark.chaos.partitions.ScriptedPartitions;
 import dev.tidemark.chaos.pulse.PulseChaos;
 import dev.tidemark.chaos.records.RecordsChaos;
 import dev.tidemark.chaos.remote.RemoteChaos;
@@ -11,6 +12,7 @@ import dev.tidemark.chaos.run.Settings;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /** The command {@code chaos}: breaks a store on purpose and reports what it lost. */
@@ -48,9 +50,16 @@ public final class Main {
       case "partitions" -> {
         List<String> rest = new ArrayList<>(List.of(args));
         boolean etcd = rest.remove("--etcd");
+        Optional<String> script = take("--script", rest);
         Settings settings =
             Settings.parse(rest.toArray(String[]::new), 1, Settings.partitions(seed));
-        yield new PartitionsChaos(settings, etcd, out)::run;
+        if (script.isPresent() && rest.contains("--rounds")) {
+          throw new IllegalArgumentException(
+              "A script has no --rounds; shorten or lengthen it by --seconds");
+        }
+        yield script.isPresent()
+            ? new ScriptedPartitions(script.get(), settings, etcd, out)::run
+            : new PartitionsChaos(settings, etcd, out)::run;
       }
       case "changes" -> new ChangesChaos(Settings.parse(args, 1, Settings.changes(seed)), out)::run;
       case "loader" -> new LoaderChaos(Settings.parse(args, 1, Settings.loader(seed)), out)::run;
@@ -62,5 +71,18 @@ public final class Main {
       }
       default -> throw new IllegalArgumentException("Unknown run " + args[0]);
     };
+  }
+
+  /** Takes an option and its value out of {@code rest}. */
+  private static Optional<String> take(String option, List<String> rest) {
+    int at = rest.indexOf(option);
+    if (at < 0) {
+      return Optional.empty();
+    }
+    if (at + 1 == rest.size()) {
+      throw new IllegalArgumentException("The option " + option + " needs a value");
+    }
+    rest.remove(at);
+    return Optional.of(rest.remove(at));
   }
 }

@@ -26,7 +26,11 @@ class MainTest {
         "engine --rounds 0",
         "engine --seconds -1",
         "remote --clients 3",
-        "records --rounds 1.5"
+        "records --rounds 1.5",
+        "engine --script manual",
+        "partitions --script",
+        "partitions --script other",
+        "partitions --script manual --rounds 3"
       })
   void wrongArgumentsGetTheUsageAndExitCodeTwo(String line) {
     String[] args = line.isEmpty() ? new String[0] : line.split(" ", -1);

@@ -85,8 +85,8 @@ public final class PartitionServerOptions {
   }
 
   /**
-   * How long {@link PartitionServer#close} waits for the manager to move the partitions away.
-   * Default 60 seconds; zero does not ask it.
+   * How long {@link PartitionServer#close} waits for the partitions to be moved away, by the
+   * manager that leads or whoever leads after it. Default 60 seconds; zero does not ask for it.
    */
   public PartitionServerOptions withDrainTimeout(Duration time) {
     OptionChecks.duration("drainTimeout", time, Duration.ZERO);

@@ -6,6 +6,11 @@ import dev.tidemark.grpc.ChannelOptions;
 import dev.tidemark.grpc.GrpcChannel;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.tuple.Subspace;
+import dev.tidemark.partitions.internal.operations.ClusterRows;
+import dev.tidemark.partitions.internal.store.ControlKeys;
+import dev.tidemark.partitions.internal.store.OperationRow;
+import dev.tidemark.partitions.internal.store.OwnershipRow;
+import dev.tidemark.partitions.internal.store.PartitionKeys;
 import dev.tidemark.partitions.internal.wire.ListMembersRequest;
 import dev.tidemark.partitions.internal.wire.ManagerGrpc;
 import dev.tidemark.partitions.internal.wire.Member;
@@ -158,6 +163,23 @@ final class Cluster implements AutoCloseable {
   void awaitState(String node, NodeState state) {
     Eventually.eventually(
         () -> node + " becomes " + state + ": " + states(), () -> states().get(node) == state);
+  }
+
+  /** Does what the leader does a day after an operation has ended, to all that have. */
+  void forgetEndedOperations() {
+    RowStore rows = control.orElseGet(() -> RowStore.in(database, PLACE, PLACE.sub("wake")));
+    rows.transact(
+        all -> {
+          all.scan(ControlKeys.OPERATIONS, Integer.MAX_VALUE).stream()
+              .filter(row -> OperationRow.decode(row.value()).status().isFinal())
+              .forEach(row -> all.clear(row.key()));
+          return true;
+        });
+  }
+
+  /** The ownership rows by partition. */
+  Map<String, OwnershipRow> ownerships() {
+    return database.read(tx -> ClusterRows.of(new PartitionKeys(PLACE)).ownerships(tx));
   }
 
   /** Stops a manager and forgets it. */

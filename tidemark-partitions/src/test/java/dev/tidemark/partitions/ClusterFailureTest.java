@@ -6,12 +6,15 @@ import static dev.tidemark.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.kv.Key;
+import dev.tidemark.partitions.internal.store.OwnershipRow;
 import dev.tidemark.partitions.internal.wire.NodeState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Servers and managers end, alone and together, and everything is served again. */
 class ClusterFailureTest {
@@ -142,6 +145,55 @@ class ClusterFailureTest {
 
       cluster.manager("m2");
       cluster.server("a");
+      PartitionClient after = cluster.client();
+      assertThat(names(20).stream().map(name -> add(after, name))).containsOnly(2L);
+    }
+  }
+
+  // After the write of the drain with this number its leader reaches nothing any more.
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 4})
+  void aDrainGoesOnWithTheNextLeaderAndTheServerWaitsForIt(int write) {
+    Crash crash = Crash.ofOperations(write);
+    try (Cluster cluster = new Cluster()) {
+      PartitionManager first = cluster.crashing("m1", crash);
+      eventually("the first leads", first::isLeading);
+      PartitionManager second = cluster.manager("m2");
+      cluster.server("a");
+      cluster.awaitState("a", NodeState.ACTIVE);
+      PartitionClient client = cluster.client();
+      names(20).forEach(name -> add(client, name));
+      cluster.server("b");
+      cluster.awaitState("b", NodeState.ACTIVE);
+      crash.arm();
+
+      cluster.leave("a");
+
+      assertThat(crash.hasHappened()).isTrue();
+      assertThat(cluster.ownerships().values()).extracting(OwnershipRow::node).containsOnly("b");
+      assertThat(second.isLeading()).isTrue();
+      cluster.stop(first);
+      assertThat(names(20).stream().map(name -> add(client, name))).containsOnly(2L);
+      assertThat(cluster.tool().operations(false))
+          .extracting(PartitionOperation::kind)
+          .doesNotContain("failover");
+    }
+  }
+
+  @Test
+  void aServerThatLeavesWhileNobodyLeadsAsksWhoeverLeadsNext() throws InterruptedException {
+    try (Cluster cluster = new Cluster()) {
+      PartitionManager first = cluster.manager("m1");
+      twoNodes(cluster);
+      PartitionClient before = cluster.client();
+      names(20).forEach(name -> add(before, name));
+      cluster.stop(first);
+
+      Thread leaving = Thread.startVirtualThread(() -> cluster.leave("a"));
+      cluster.manager("m2");
+      leaving.join();
+
+      assertThat(cluster.ownerships().values()).extracting(OwnershipRow::node).containsOnly("b");
       PartitionClient after = cluster.client();
       assertThat(names(20).stream().map(name -> add(after, name))).containsOnly(2L);
     }

@@ -4,18 +4,24 @@ import static dev.tidemark.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tidemark.grpc.ChannelOptions;
+import dev.tidemark.grpc.ListenerOptions;
+import dev.tidemark.grpc.Role;
 import dev.tidemark.kv.Codec;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.partitions.PartitionException.Reason;
 import dev.tidemark.partitions.internal.store.ClusterFormat;
 import dev.tidemark.partitions.internal.store.CounterRow;
+import dev.tidemark.partitions.internal.store.OwnershipRow;
 import dev.tidemark.partitions.internal.store.PartitionKeys;
 import dev.tidemark.partitions.internal.wire.DrainNodeRequest;
 import dev.tidemark.partitions.internal.wire.NodeState;
 import dev.tidemark.partitions.internal.wire.RequestOptions;
 import dev.tidemark.partitions.internal.wire.SplitRequest;
 import io.grpc.StatusRuntimeException;
+import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -224,5 +230,60 @@ class ClusterRulesTest {
           .hasMessageContaining("is no YAML");
       assertThat(operator.policy()).contains(yaml);
     }
+  }
+
+  @Test
+  void aManagerTakesOrdersOnlyFromThoseWhoMayGiveThem() {
+    try (Cluster cluster = new Cluster()) {
+      ListenerOptions guarded =
+          ListenerOptions.defaults()
+              .withToken("reader-secret-of-some-length", Role.READ)
+              .withToken("writer-secret-of-some-length", Role.WRITE)
+              .withToken("operator-secret-of-some-length", Role.OPERATOR)
+              .withToken("node-secret-of-some-length", Role.NODE);
+      PartitionManager manager = cluster.manager("m1", options -> options.withListener(guarded));
+      for (String node : List.of("a", "b")) {
+        cluster.server(
+            node,
+            options ->
+                options.withChannel(
+                    ChannelOptions.defaults().withToken("node-secret-of-some-length")),
+            CounterActor.TYPE);
+      }
+      PartitionOperator operator = operator(cluster, manager, "operator");
+      eventually(
+          "both are active",
+          () ->
+              operator.members().stream()
+                      .filter(member -> member.state() == ClusterMember.State.ACTIVE)
+                      .count()
+                  == 2);
+      for (String role : List.of("reader", "writer")) {
+        PartitionOperator other = operator(cluster, manager, role);
+        assertThat(other.members()).hasSize(2);
+        assertThatThrownBy(() -> other.drain("a"))
+            .isInstanceOfSatisfying(
+                PartitionException.class,
+                why -> assertThat(why.reason()).isEqualTo(Reason.REFUSED));
+        assertThatThrownBy(() -> other.applyPolicy("algorithm: manual"))
+            .isInstanceOfSatisfying(
+                PartitionException.class,
+                why -> assertThat(why.reason()).isEqualTo(Reason.REFUSED));
+      }
+      assertThat(operator.policy()).isEmpty();
+
+      cluster.leave("a"); // drained with the role of a node
+
+      assertThat(cluster.ownerships().values()).extracting(OwnershipRow::node).containsOnly("b");
+    }
+  }
+
+  private static PartitionOperator operator(
+      Cluster cluster, PartitionManager manager, String role) {
+    return cluster.owned(
+        PartitionOperator.connect(
+            List.of(manager.address().toString()),
+            ChannelOptions.defaults().withToken(role + "-secret-of-some-length"),
+            Duration.ofSeconds(60)));
   }
 }

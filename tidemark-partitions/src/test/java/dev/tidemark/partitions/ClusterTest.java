@@ -2,6 +2,7 @@ package dev.tidemark.partitions;
 
 import static dev.tidemark.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
 import dev.tidemark.kv.Key;
@@ -132,6 +133,32 @@ class ClusterTest {
       cluster.kill("a");
       cluster.server("b");
       assertThat(names(100).stream().map(name -> add(client, name))).containsOnly(3L);
+    }
+  }
+
+  @Test
+  void ofAMergedPartitionNothingIsLeftWhenItsOperationIsForgotten() {
+    try (Cluster cluster = cluster()) {
+      cluster.manager("m1");
+      cluster.server("a");
+      PartitionClient client = cluster.client();
+      names(100).forEach(name -> add(client, name));
+      split(cluster, client.routing().routes().getFirst().partition(), "k050");
+      eventually("the client sees the split", () -> client.routing().size() == 2);
+      List<Route> halves = client.routing().routes();
+      PartitionOperator operator = cluster.tool();
+      String lower = halves.get(0).partition();
+      String upper = halves.get(1).partition();
+      operator.merge(lower, upper, false).orThrow();
+      assertThat(cluster.ownerships()).containsKeys(lower, upper);
+
+      cluster.forgetEndedOperations();
+
+      eventually("the tombstone goes", () -> !cluster.ownerships().containsKey(upper));
+      assertThat(cluster.ownerships()).containsOnlyKeys(lower);
+      assertThatThrownBy(() -> operator.migrate(upper, "a", false))
+          .hasMessageContaining("There is no partition " + upper);
+      assertThat(names(100).stream().map(name -> add(client, name))).containsOnly(2L);
     }
   }
 

@@ -6,13 +6,11 @@ import dev.tidemark.chaos.run.Settings;
 import dev.tidemark.chaos.run.Workspace;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.UnavailableException;
-import dev.tidemark.partitions.PartitionClient;
 import dev.tidemark.partitions.PartitionException;
 import dev.tidemark.partitions.PartitionOperation;
 import dev.tidemark.partitions.PartitionOperator;
 import dev.tidemark.partitions.Route;
 import java.io.PrintStream;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -26,7 +24,6 @@ public final class PartitionsChaos {
   private static final int COUNTERS = 1_000;
   private static final int DEEDS = 9;
   private static final int DEEDS_WITH_ETCD = 10;
-  private static final Duration UNSERVED_MAX = Duration.ofSeconds(30);
 
   private final Settings settings;
   private final boolean etcd;
@@ -61,7 +58,6 @@ public final class PartitionsChaos {
       }
       String done = running.get().step(number, random);
       tally.deed(done);
-      running.get().report();
       return done;
     }
 
@@ -83,32 +79,28 @@ public final class PartitionsChaos {
     }
   }
 
-  /** A cluster under load. */
+  /** A cluster under load, and what is done to it. */
   private final class Running implements AutoCloseable {
+    private final WorkingCluster working;
     private final PartitionsCluster cluster;
-    private final PartitionClient client;
     private final PartitionOperator operator;
-    private final PartitionsLedger ledger;
-    private long version;
 
     Running(Workspace workspace) throws InterruptedException {
-      cluster = PartitionsCluster.start(workspace, etcd);
-      client = cluster.client();
-      operator = cluster.operator();
-      ledger = new PartitionsLedger(client, COUNTERS);
-      ledger.start();
+      working =
+          WorkingCluster.start(
+              workspace,
+              etcd,
+              CountingActor.TYPE,
+              client -> new PartitionsLedger(client, COUNTERS),
+              tally,
+              out);
+      cluster = working.processes;
+      operator = working.operator;
     }
 
     String step(int number, SplittableRandom random) throws InterruptedException {
       String done = deed(number, random);
-      awaitAnswers(done);
-      long now = client.routing().version();
-      if (now < version) {
-        tally.findings.broken("the routing version went from %d to %d".formatted(version, now));
-      }
-      version = now;
-      ledger.zombies().forEach(tally.findings::torn);
-      ledger.reasons().forEach(reason -> out.println("given up after " + done + ": " + reason));
+      working.check(done);
       return done;
     }
 
@@ -212,37 +204,14 @@ public final class PartitionsChaos {
       return name("drain", drained);
     }
 
-    /** Every worker gets answers again within half a minute. */
-    private void awaitAnswers(String after) throws InterruptedException {
-      long enough = ledger.answers() + 200;
-      long deadline = System.nanoTime() + UNSERVED_MAX.toNanos();
-      while (ledger.answers() < enough) {
-        if (System.nanoTime() > deadline) {
-          tally.findings.broken(
-              "not 200 answers within %s after %s".formatted(UNSERVED_MAX, after));
-          return;
-        }
-        Thread.sleep(10);
-      }
-    }
-
-    void report() {
-      tally.requests(ledger.answers(), ledger.givenUp());
-    }
-
     void audit() throws InterruptedException {
-      ledger.stop();
-      report();
-      try (PartitionClient reader = cluster.client()) {
-        ledger.audit(reader, tally.findings);
-      }
+      working.stopWork();
+      working.audit();
     }
 
     @Override
     public void close() {
-      client.close();
-      operator.close();
-      cluster.close();
+      working.close();
     }
   }
 }

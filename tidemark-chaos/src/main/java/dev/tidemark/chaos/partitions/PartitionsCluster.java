@@ -27,6 +27,9 @@ import java.util.SplittableRandom;
 final class PartitionsCluster implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+  /** More than the minute that a server gives the managers to move its partitions. */
+  private static final Duration TERMINATION_MAX = Duration.ofSeconds(90);
+
   private final Workspace workspace;
   private final ChildProcess store;
   private final String address;
@@ -37,10 +40,13 @@ final class PartitionsCluster implements AutoCloseable {
   private final CuttingProxy toStore = CuttingProxy.open();
   private final CuttingProxy toEtcd = CuttingProxy.open();
   private final Optional<EtcdServer> etcd;
+  private final String type;
   private int names;
 
-  private PartitionsCluster(Workspace workspace, boolean withEtcd) throws InterruptedException {
+  private PartitionsCluster(Workspace workspace, boolean withEtcd, String type)
+      throws InterruptedException {
     this.workspace = workspace;
+    this.type = type;
     this.etcd = withEtcd ? Optional.of(EtcdServer.start(workspace.path("etcd"))) : Optional.empty();
     etcd.ifPresent(server -> toEtcd.target(server.port()));
     this.store = PulseServer.start(workspace, workspace.path("database"));
@@ -48,16 +54,19 @@ final class PartitionsCluster implements AutoCloseable {
     this.address = "tidemark://127.0.0.1:" + toStore.port();
   }
 
-  static PartitionsCluster start(Workspace workspace, boolean withEtcd)
+  /** Starts everything, with actors of the type of this name. */
+  static PartitionsCluster start(Workspace workspace, boolean withEtcd, String type)
       throws InterruptedException {
-    PartitionsCluster cluster = new PartitionsCluster(workspace, withEtcd);
+    PartitionsCluster cluster = new PartitionsCluster(workspace, withEtcd, type);
     try {
       for (String name : List.of("manager-1", "manager-2")) {
         cluster.manager(name, 0);
       }
       List<String> started = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
-        started.add(cluster.begin());
+        String server = cluster.newName();
+        cluster.begin(server);
+        started.add(server);
       }
       for (String server : started) {
         cluster.awaitPort(server);
@@ -74,19 +83,17 @@ final class PartitionsCluster implements AutoCloseable {
   }
 
   private void manager(String name, int port) throws InterruptedException {
-    ChildProcess process = PartitionsProcess.manager(workspace, name, address, etcdAddress(), port);
+    ChildProcess process =
+        PartitionsProcess.manager(workspace, name, address, etcdAddress(), type, port);
     managers.put(name, process);
     ports.put(name, port(process, name));
   }
 
-  /** Starts a server, and returns its name. */
-  private String begin() {
-    String name = newName();
+  private void begin(String name) {
     CuttingProxy door = CuttingProxy.open();
     doors.put(name, door);
     servers.put(
-        name, PartitionsProcess.server(workspace, name, address, etcdAddress(), door.port()));
-    return name;
+        name, PartitionsProcess.server(workspace, name, address, etcdAddress(), type, door.port()));
   }
 
   /** Waits until a server listens. Nobody gets through its door before. */
@@ -107,7 +114,12 @@ final class PartitionsCluster implements AutoCloseable {
 
   /** A new server, which is active when this returns. */
   void addServer(PartitionOperator operator) throws InterruptedException {
-    String name = begin();
+    startServer(operator, newName());
+  }
+
+  /** Starts the server with this name, also after it was killed; it is active then. */
+  void startServer(PartitionOperator operator, String name) throws InterruptedException {
+    begin(name);
     awaitPort(name);
     awaitActive(operator, name);
   }
@@ -158,6 +170,26 @@ final class PartitionsCluster implements AutoCloseable {
     if (door != null) {
       door.close();
     }
+  }
+
+  /**
+   * Asks a server to end (SIGTERM), as a restart of its machine does, and waits until it has.
+   *
+   * @return whether it has within its time
+   */
+  boolean terminateServer(String name) throws InterruptedException {
+    ChildProcess process = servers.get(name);
+    if (process == null) {
+      return true;
+    }
+    process.signal("TERM");
+    long deadline = System.nanoTime() + TERMINATION_MAX.toNanos();
+    while (!process.ended() && System.nanoTime() < deadline) {
+      Thread.sleep(20);
+    }
+    boolean ended = process.ended();
+    killServer(name);
+    return ended;
   }
 
   /** Has a server stand still for longer than its lease, and go on. */

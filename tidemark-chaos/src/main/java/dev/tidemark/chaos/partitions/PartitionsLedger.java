@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * addition or an answer of a former owner, a greater one an addition that was carried out twice.
  * Beside these they all share some counters, whose histories must be linearizable.
  */
-final class PartitionsLedger {
+final class PartitionsLedger implements Workload {
   private static final int WORKERS = 20;
   private static final int READ_ONE_IN = 5;
   private static final int SHARED = 8;
@@ -48,7 +48,8 @@ final class PartitionsLedger {
     }
   }
 
-  void start() {
+  @Override
+  public void start() {
     for (int worker = 0; worker < WORKERS; worker++) {
       int number = worker;
       workers.add(Thread.ofVirtual().name("worker-" + worker).start(() -> work(number)));
@@ -140,24 +141,26 @@ final class PartitionsLedger {
     }
   }
 
-  long answers() {
+  @Override
+  public long answers() {
     return answers.get();
   }
 
-  long givenUp() {
+  @Override
+  public long givenUp() {
     return givenUp.get();
   }
 
-  /** Waits until the workers have ended. */
-  void stop() throws InterruptedException {
+  @Override
+  public void stop() throws InterruptedException {
     stopped.set(true);
     for (Thread worker : workers) {
       worker.join();
     }
   }
 
-  /** Compares every counter, as {@code reader} sees it, with what was acknowledged. */
-  void audit(PartitionClient reader, Findings findings) {
+  @Override
+  public void audit(PartitionClient reader, Findings findings) {
     acknowledged.forEach(
         (name, told) -> {
           long sum = get(reader, name);
@@ -172,8 +175,8 @@ final class PartitionsLedger {
     zombies.forEach(findings::torn);
   }
 
-  /** Why requests were given up since the last call. */
-  List<String> reasons() {
+  @Override
+  public List<String> reasons() {
     List<String> taken = new ArrayList<>();
     for (String one = reasons.poll(); one != null; one = reasons.poll()) {
       taken.add(one);
@@ -181,8 +184,8 @@ final class PartitionsLedger {
     return taken;
   }
 
-  /** What answers were wrong so far. */
-  List<String> zombies() {
+  @Override
+  public List<String> zombies() {
     return List.copyOf(zombies);
   }
 }

@@ -8,6 +8,7 @@ import dev.tidemark.coordination.RowStore;
 import dev.tidemark.grpc.ListenerOptions;
 import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.tuple.Subspace;
+import dev.tidemark.partitions.ActorType;
 import dev.tidemark.partitions.PartitionManager;
 import dev.tidemark.partitions.PartitionManagerOptions;
 import dev.tidemark.partitions.PartitionServer;
@@ -17,6 +18,7 @@ import dev.tidemark.partitions.etcd.EtcdRows;
 import dev.tidemark.remote.RemoteDatabase;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** A manager or a server of a partitions run, until it is killed or its parent ends. */
 final class PartitionsProcess {
@@ -38,14 +40,15 @@ final class PartitionsProcess {
 
   /** Starts a manager; on a free port if {@code port} is 0. */
   static ChildProcess manager(
-      Workspace workspace, String name, String store, String etcd, int port) {
-    return start(workspace, name, List.of(MANAGER, name, store, Integer.toString(port), etcd));
+      Workspace workspace, String name, String store, String etcd, String type, int port) {
+    return start(
+        workspace, name, List.of(MANAGER, name, store, Integer.toString(port), etcd, type));
   }
 
   /** Starts a server that others reach at {@code door}, a port of this machine. */
   static ChildProcess server(
-      Workspace workspace, String name, String store, String etcd, int door) {
-    return start(workspace, name, List.of(SERVER, name, store, Integer.toString(door), etcd));
+      Workspace workspace, String name, String store, String etcd, String type, int door) {
+    return start(workspace, name, List.of(SERVER, name, store, Integer.toString(door), etcd, type));
   }
 
   private static ChildProcess start(Workspace workspace, String name, List<String> arguments) {
@@ -56,16 +59,25 @@ final class PartitionsProcess {
   public static void main(String[] args) throws InterruptedException {
     Parent parent = Parent.watch(line -> {});
     RemoteDatabase store = RemoteDatabase.connect(args[2]);
+    ActorType<?, ?> type = type(args[5]);
     int port =
         args[0].equals(MANAGER)
-            ? open(store, managerOptions(args[1], Integer.parseInt(args[3])), args[4])
-            : open(store, serverOptions(args[1], args[3]), args[4]);
+            ? open(store, managerOptions(args[1], type, Integer.parseInt(args[3])), args[4])
+            : open(store, serverOptions(args[1], args[3]), type, args[4]);
     parent.tell(new Message.Serving(port));
     Thread.currentThread().join();
   }
 
-  private static PartitionManagerOptions managerOptions(String name, int port) {
-    return PartitionManagerOptions.forTypes(CountingActor.TYPE.name())
+  private static ActorType<?, ?> type(String name) {
+    return Stream.of(CountingActor.TYPE, ValueActor.TYPE)
+        .filter(type -> type.name().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static PartitionManagerOptions managerOptions(
+      String name, ActorType<?, ?> type, int port) {
+    return PartitionManagerOptions.forTypes(type.name())
         .withId(name)
         .withCluster(CLUSTER)
         .withLeases(LEASE, LEASE)
@@ -86,12 +98,14 @@ final class PartitionsProcess {
     return manager.address().port();
   }
 
-  private static int open(RemoteDatabase store, PartitionServerOptions options, String etcd) {
+  /** The server gives its partitions away when the process is asked to end (SIGTERM). */
+  private static int open(
+      RemoteDatabase store, PartitionServerOptions options, ActorType<?, ?> type, String etcd) {
     PartitionServer server =
         etcd.equals(NO_ETCD)
-            ? PartitionServer.open(store, CLUSTER, List.of(CountingActor.TYPE), options)
-            : PartitionServer.open(
-                store, CLUSTER, List.of(CountingActor.TYPE), options, rows(etcd));
+            ? PartitionServer.open(store, CLUSTER, List.of(type), options)
+            : PartitionServer.open(store, CLUSTER, List.of(type), options, rows(etcd));
+    Runtime.getRuntime().addShutdownHook(new Thread(server::close, "server-close"));
     return server.address().port();
   }
 

@@ -14,6 +14,15 @@ final class PartitionsTally extends Tally {
     deeds.merge(name, 1, Integer::sum);
   }
 
+  /** How often something was done by others. */
+  void deeds(String name, int times) {
+    deeds.put(name, times);
+  }
+
+  int times(String name) {
+    return deeds.getOrDefault(name, 0);
+  }
+
   void requests(long answered, long failed) {
     requests = answered;
     givenUp = failed;

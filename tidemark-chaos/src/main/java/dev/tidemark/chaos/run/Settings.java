@@ -15,7 +15,7 @@ public record Settings(int rounds, Duration time, long seed, Duration longestRun
 
   public static final String USAGE =
       """
-      usage: chaos engine|remote|records|pulse|partitions|changes|loader [--redis] [--etcd] [--rounds N] [--seconds N] [--seed S]
+      usage: chaos engine|remote|records|pulse|partitions|changes|loader [--redis] [--etcd] [--script NAME] [--rounds N] [--seconds N] [--seed S]
         engine       kills a process with a database, damages its files, fills its disk
         remote       kills a server and its clients, and cuts their connections
         records      kills a process that writes records and builds their indexes, fails its commits
@@ -25,6 +25,8 @@ public record Settings(int rounds, Duration time, long seed, Duration longestRun
         loader       kills loaders that fill one table from a stream, and fails their merges
         --redis      with pulse: on a Redis server instead of our own
         --etcd       with partitions: leader, members and routes in a real etcd, which is killed too
+        --script S   with partitions: splits, moves, kills and restarts at fixed times, in 8 minutes
+                     or in the --seconds that are given; S is manual, or threshold for a policy beside it
         --rounds N   number of rounds, 1 or more (default 200 for engine, 40 for the others;
                      unlimited with --seconds alone)
         --seconds N  start no round after N seconds (default: no limit)

@@ -128,6 +128,12 @@ final class ModuleCommands {
     @Option(names = "--etcd", description = "Partitions with their control rows in etcd.")
     private boolean etcd;
 
+    @Option(
+        names = "--script",
+        paramLabel = "NAME",
+        description = "Partitions: manual or threshold, everything at fixed times.")
+    private String script = "";
+
     Chaos(Console console) {
       super(console, "tidemark-chaos");
     }
@@ -143,7 +149,8 @@ final class ModuleCommands {
 
     @Override
     public String toString() {
-      return "chaos %s %d %d %d %s %s".formatted(name, rounds, seconds, seed, redis, etcd);
+      return "chaos %s %d %d %d %s %s %s"
+          .formatted(name, rounds, seconds, seed, redis, etcd, script);
     }
   }
 

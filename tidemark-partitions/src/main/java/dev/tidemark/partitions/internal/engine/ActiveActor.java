@@ -157,11 +157,12 @@ final class ActiveActor {
     long micros = services.time().wallMicros();
     Optional<Answered> answered = call.id.map(id -> new Answered(id, answer));
     byte[] record = new LogRecord(micros, answered, outcome.entry().orElse(null)).encode();
-    if (record.length > services.options().entryBytes()) {
+    if (record.length > services.options().batches().entryBytes()) {
       throw new PartitionException(
           Reason.INVALID,
           "A log entry of %s with its answer has %,d bytes; it may have %,d"
-              .formatted(tenure().partition(), record.length, services.options().entryBytes()));
+              .formatted(
+                  tenure().partition(), record.length, services.options().batches().entryBytes()));
     }
     answered.ifPresent(kept -> instance.answers.remember(kept, micros));
     lsn++;
@@ -384,15 +385,15 @@ final class ActiveActor {
   /** Whether the log is long enough for a checkpoint. For any thread. */
   boolean isLogLong() {
     EngineOptions options = services.options();
-    return logEntries() >= options.checkpointEntries()
-        || appendedBytes - checkpointedBytes >= options.checkpointBytes();
+    return logEntries() >= options.checkpoints().entries()
+        || appendedBytes - checkpointedBytes >= options.checkpoints().bytes();
   }
 
   /** Whether there are log entries that have been without a checkpoint for long. For any thread. */
   boolean isLogOld() {
     return logEntries() > 0
         && services.time().nanos() - checkpointNanos
-            >= services.options().checkpointInterval().toNanos();
+            >= services.options().checkpoints().interval().toNanos();
   }
 
   /** Log entries behind the last checkpoint. For any thread. */

@@ -173,7 +173,7 @@ final class Committer {
 
   private boolean isTooMuch() {
     return queue.size() >= options.mailbox()
-        || queuedBytes >= (long) BATCHES_IN_LINE * options.batchBytes();
+        || queuedBytes >= (long) BATCHES_IN_LINE * options.batches().bytes();
   }
 
   private void run() {
@@ -230,7 +230,8 @@ final class Committer {
       if (next.record != null) {
         entries++;
         bytes += next.record.length;
-        if (entries > 1 && (entries > options.batchEntries() || bytes > options.batchBytes())) {
+        if (entries > 1
+            && (entries > options.batches().entries() || bytes > options.batches().bytes())) {
           return;
         }
       }

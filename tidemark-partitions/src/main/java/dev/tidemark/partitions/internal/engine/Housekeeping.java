@@ -32,7 +32,7 @@ final class Housekeeping implements AutoCloseable {
   private void run() {
     while (!closed) {
       try {
-        time.sleep(options.sweep());
+        time.sleep(options.residence().sweep());
         sweep();
       } catch (InterruptedException closing) {
         return;
@@ -44,8 +44,8 @@ final class Housekeeping implements AutoCloseable {
 
   /** Evicts what is idle, and writes checkpoints that are due. */
   void sweep() {
-    activation.dropOldWarm(options.warm());
-    long quietSince = time.nanos() - options.idle().toNanos();
+    activation.dropOldWarm(options.residence().warm());
+    long quietSince = time.nanos() - options.residence().idle().toNanos();
     for (PartitionCell cell : List.copyOf(cells.values())) {
       ActiveActor active = cell.active();
       if (cell.lastCallNanos() - quietSince <= 0) {

@@ -189,11 +189,9 @@ final class Appender {
   }
 
   private void writeRows(Transaction tx, long firstLsn, List<Append> batch) {
-    long lsn = firstLsn;
-    for (Append append : batch) {
-      rows.write(tx, lsn++, append.record());
-    }
-    tx.set(keys.logHead(tenure.partition()), new LogHeadRow(lsn - 1, tenure.epoch()).encode());
+    rows.write(tx, firstLsn, batch.stream().map(Append::record).toList());
+    long last = firstLsn + batch.size() - 1;
+    tx.set(keys.logHead(tenure.partition()), new LogHeadRow(last, tenure.epoch()).encode());
   }
 
   private static void applyEffects(Transaction tx, List<Append> batch) {

@@ -14,6 +14,7 @@ import dev.tidemark.partitions.internal.operations.Hosts;
 import dev.tidemark.partitions.internal.operations.OperationRequest;
 import dev.tidemark.partitions.internal.operations.OperationRunner;
 import dev.tidemark.partitions.internal.operations.TermWrites;
+import dev.tidemark.partitions.internal.operations.Tombstones;
 import dev.tidemark.partitions.internal.store.NodeRow;
 import dev.tidemark.partitions.internal.store.NodeState;
 import dev.tidemark.partitions.internal.store.OwnershipRow;
@@ -33,8 +34,9 @@ import java.util.function.Supplier;
 /**
  * Compares what the rows say with what runs, again and again, and starts what is missing: lets
  * nodes in, ends incarnations whose lease is over, gives each actor type its first partition, moves
- * partitions whose owner is gone and wakes those that should recover. It compares states and does
- * not follow events, so it misses nothing that happened while no manager led.
+ * partitions whose owner is gone, wakes those that should recover, and removes what is left of
+ * those that were merged away. It compares states and does not follow events, so it misses nothing
+ * that happened while no manager led.
  */
 final class Reconciler {
   private static final System.Logger LOG = System.getLogger("dev.tidemark.partitions");
@@ -46,6 +48,7 @@ final class Reconciler {
   private final ClusterRows rows;
   private final Hosts hosts;
   private final OperationRunner runner;
+  private final Tombstones tombstones;
   private final Supplier<Policy> policy;
   private final List<String> types;
   private final Duration nodeLease;
@@ -68,6 +71,7 @@ final class Reconciler {
     this.rows = rows;
     this.hosts = hosts;
     this.runner = runner;
+    this.tombstones = new Tombstones(term, rows);
     this.policy = policy;
     this.types = types;
     this.nodeLease = nodeLease;
@@ -286,7 +290,8 @@ final class Reconciler {
 
   private void lookAtOwners(Instant now) {
     // Owners before nodes: an incarnation that owns something and is not in a later look has ended.
-    Map<String, OwnershipRow> owners = term.readStore(rows::owners);
+    Map<String, OwnershipRow> all = term.readStore(rows::ownerships);
+    Map<String, OwnershipRow> owners = ClusterRows.withoutRetired(all);
     record Seen(Map<String, NodeRow> nodes, Set<String> locked) {}
     Seen seen =
         term.read(
@@ -304,6 +309,7 @@ final class Reconciler {
             wake(partition, owner.node(), node.orElseThrow());
           }
         });
+    tombstones.sweep(all);
   }
 
   private void failOver(String partition, Map<String, NodeRow> nodes, Instant now) {

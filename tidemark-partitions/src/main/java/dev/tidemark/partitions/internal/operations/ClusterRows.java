@@ -46,14 +46,23 @@ public record ClusterRows(
 
   /** Who owns each partition that has keys. */
   public Map<String, OwnershipRow> owners(ReadTransaction tx) {
-    Map<String, OwnershipRow> owners = new TreeMap<>();
-    for (KeyValue row : tx.scan(keys.ownerships()).list()) {
-      OwnershipRow owner = OwnershipRow.decode(row.value());
-      if (owner.phase() != Phase.RETIRED) {
-        owners.put(keys.ownedOf(row.key()), owner);
-      }
-    }
+    return withoutRetired(ownerships(tx));
+  }
+
+  /** Those of these partitions that have keys. */
+  public static Map<String, OwnershipRow> withoutRetired(Map<String, OwnershipRow> ownerships) {
+    Map<String, OwnershipRow> owners = new TreeMap<>(ownerships);
+    owners.values().removeIf(owner -> owner.phase() == Phase.RETIRED);
     return owners;
+  }
+
+  /** The ownership rows of all partitions, also of those that were merged into others. */
+  public Map<String, OwnershipRow> ownerships(ReadTransaction tx) {
+    Map<String, OwnershipRow> all = new TreeMap<>();
+    for (KeyValue row : tx.scan(keys.ownerships()).list()) {
+      all.put(keys.ownedOf(row.key()), OwnershipRow.decode(row.value()));
+    }
+    return all;
   }
 
   /**

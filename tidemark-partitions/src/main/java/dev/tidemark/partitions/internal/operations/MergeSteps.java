@@ -10,7 +10,7 @@ import java.util.Optional;
 
 /**
  * Merges two neighbours of one node: their server stages the merged partition, one transaction puts
- * it into effect. The upper partition stays as a tombstone.
+ * it into effect. The upper partition stays as a tombstone for a while.
  */
 final class MergeSteps {
   private MergeSteps() {}

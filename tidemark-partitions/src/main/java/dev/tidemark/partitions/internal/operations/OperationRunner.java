@@ -121,7 +121,7 @@ public final class OperationRunner implements AutoCloseable {
         asked.deadline());
   }
 
-  /** The row of a partition stays for ever. */
+  /** The row of a partition stays for longer than an operation that names it; see Tombstones. */
   private void checkThere(OperationRequest asked) {
     for (String partition : asked.locked()) {
       if (term.readStore(tx -> rows.routing().owner(tx, partition)).isEmpty()) {
