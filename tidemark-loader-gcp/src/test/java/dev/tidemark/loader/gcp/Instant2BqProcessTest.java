@@ -108,3 +108,6 @@ class Instant2BqProcessTest {
     assertThat(Files.readString(folder.resolve("err"))).doesNotContain("Exception");
   }
 }
+    assertThat(Files.readString(folder.resolve("out")))
+        .contains("\"merged\":0", "the loader was stopped");
+    assertThat(process.exitValue()).isZero();
