@@ -158,6 +158,12 @@ class LoadCommandsTest {
     assertThat(misused(and(to, "--keep-all", "--column", "id:number:key")))
         .contains("'number' in column 'id:number:key' is none of text, integer");
     assertThat(misused(and(to, "--keep-all", "--column", "id:integer"))).contains("no key column");
+    assertThat(misused(and(to, "--keep-all", "--column", "id:integer:key=")))
+        .contains("the path '' in column 'id:integer:key=' has an empty name");
+    assertThat(misused(and(to, "--keep-all", "--column", "id:integer:key=a..b")))
+        .contains("the path 'a..b'");
+    assertThat(misused(and(to, "--keep-all", "--accept-loss", "--instant-data")))
+        .contains("not both");
     assertThat(misused(and(to, "--keep-all", "--instant-data", "--budget", "0")))
         .contains("budget is PT0S");
     assertThat(misused(and(to, "--keep-all", "--instant-data", "--budget", "9", "--follow")))
