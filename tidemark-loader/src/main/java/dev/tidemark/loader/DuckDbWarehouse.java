@@ -88,6 +88,11 @@ public final class DuckDbWarehouse implements Warehouse, DeadLetters {
   }
 
   @Override
+  public void expect(Table table, List<Row> rows) {
+    warehouse.expect(table, rows);
+  }
+
+  @Override
   public MergeOutcome merge(Batch batch) {
     return warehouse.merge(batch);
   }

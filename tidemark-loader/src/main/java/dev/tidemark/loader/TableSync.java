@@ -13,6 +13,7 @@ import dev.tidemark.changes.ReaderStatistics;
 import dev.tidemark.changes.RecordChangeSource;
 import dev.tidemark.changes.ResumePoint;
 import dev.tidemark.changes.StartAt;
+import dev.tidemark.loader.internal.engine.Filling;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
@@ -53,6 +54,7 @@ public final class TableSync implements AutoCloseable {
 
   private final Warehouse warehouse;
   private final String run;
+  private final Filling filling;
   private final ReaderOptions options;
   private final ChangeReader reader;
   private final AtomicLong changes = new AtomicLong();
@@ -78,14 +80,24 @@ public final class TableSync implements AutoCloseable {
     this.shape = new Shape(declaration, table);
     this.warehouse = warehouse;
     this.run = "changes/" + source.id() + "/" + table.name();
-    warehouse.prepare(table, Table.Policy.EVOLVE);
-    this.options =
-        chosen.apply(
-            ReaderOptions.forRun("table/" + table.name() + "/" + readerId())
-                .withStart(StartAt.beginning())
-                .withBatchSize(LoaderOptions.defaults().batchMessages())
-                .withInFlightPerPartition(2 * LoaderOptions.defaults().batchMessages()));
-    this.reader = ChangeReader.of(source, metadata, options);
+    this.filling =
+        Filling.begin(
+            warehouse,
+            run,
+            "A sync of table '%s' with %s".formatted(table.name(), declaration.typeName()));
+    try {
+      warehouse.prepare(table, Table.Policy.EVOLVE);
+      this.options =
+          chosen.apply(
+              ReaderOptions.forRun("table/" + table.name() + "/" + readerId())
+                  .withStart(StartAt.beginning())
+                  .withBatchSize(LoaderOptions.defaults().batchMessages())
+                  .withInFlightPerPartition(2 * LoaderOptions.defaults().batchMessages()));
+      this.reader = ChangeReader.of(source, metadata, options);
+    } catch (RuntimeException | Error failure) {
+      filling.close();
+      throw failure;
+    }
   }
 
   /**
@@ -124,6 +136,8 @@ public final class TableSync implements AutoCloseable {
    * @param metadata where the reader keeps its partitions
    * @param options changes those of the reader, whose run is called as the table and the warehouse
    * @throws TableMismatchException if the table does not fit the records, with every difference
+   * @throws IllegalStateException if another sync of this process, which is not closed, fills the
+   *     table through the same warehouse
    */
   public static TableSync start(
       ChangeSource source,
@@ -132,8 +146,13 @@ public final class TableSync implements AutoCloseable {
       Warehouse warehouse,
       UnaryOperator<ReaderOptions> options) {
     TableSync sync = new TableSync(source, metadata, table, warehouse, options);
-    sync.reader.startBatches(sync::merge, sync::position);
-    return sync;
+    try {
+      sync.reader.startBatches(sync::merge, sync::position);
+      return sync;
+    } catch (RuntimeException | Error failure) {
+      sync.close();
+      throw failure;
+    }
   }
 
   private Optional<ResumePoint> position(String token, long epoch) {
@@ -302,5 +321,6 @@ public final class TableSync implements AutoCloseable {
   @Override
   public void close() {
     reader.close();
+    filling.close();
   }
 }

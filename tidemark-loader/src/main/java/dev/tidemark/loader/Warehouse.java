@@ -1,5 +1,6 @@
 package dev.tidemark.loader;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -10,8 +11,8 @@ import java.util.UUID;
  * <p>A row replaces the one with the same key only if it was published later; {@link Row#message}
  * breaks ties. So batches may be merged in any order, and any number of times.
  *
- * <p>The loader calls {@link #merge} from one thread at a time; {@link #settle} may be called at
- * the same time.
+ * <p>The loader calls {@link #merge} from one thread at a time; {@link #expect} and {@link #settle}
+ * may be called at the same time.
  */
 public interface Warehouse extends AutoCloseable {
   /**
@@ -26,6 +27,14 @@ public interface Warehouse extends AutoCloseable {
    * A batch whose job was merged before changes nothing.
    */
   MergeOutcome merge(Batch batch);
+
+  /**
+   * Tells that a batch with this very list of rows will probably be the next one, so that they can
+   * be brought near the table while another batch is merged. Called by another thread than {@link
+   * #merge}, also while it runs. Nothing of it may be seen before the merge, nor if none follows,
+   * and the merge must not need it. By default nothing happens.
+   */
+  default void expect(Table table, List<Row> rows) {}
 
   /**
    * The outcome of a job for which it was unknown: {@link MergeOutcome.Merged}, {@link

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.kv.UsageException;
+import dev.tidemark.loader.internal.sql.Dialect;
 import dev.tidemark.loader.internal.sql.DuckDbDialect;
+import dev.tidemark.loader.internal.sql.SqlWarehouse;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,8 +15,14 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -89,6 +97,109 @@ class DuckDbWarehouseTest extends WarehouseSuite {
     assertThatThrownBy(() -> DuckDbWarehouse.open(file, o -> o.withMemoryMax(1_000)))
         .isInstanceOf(UsageException.class)
         .hasMessageContaining("16,000,000 at least");
+  }
+
+  /** DuckDB, with the number of times that rows were put into a stage. */
+  private static final class CountedStages implements Dialect {
+    private final DuckDbDialect real;
+    private final AtomicInteger stages = new AtomicInteger();
+
+    CountedStages(DuckDbDialect real) {
+      this.real = real;
+    }
+
+    @Override
+    public void stage(Connection connection, Table table, String stage, List<Row> rows)
+        throws SQLException {
+      stages.incrementAndGet();
+      real.stage(connection, table, stage, rows);
+    }
+
+    @Override
+    public String describe() {
+      return real.describe();
+    }
+
+    @Override
+    public Connection open() throws SQLException {
+      return real.open();
+    }
+
+    @Override
+    public String typeName(ColumnType type) {
+      return real.typeName(type);
+    }
+
+    @Override
+    public boolean takes(String actual, ColumnType type) {
+      return real.takes(actual, type);
+    }
+
+    @Override
+    public String keyQuery() {
+      return real.keyQuery();
+    }
+
+    @Override
+    public void lockDefinitions(Connection connection) {
+      real.lockDefinitions(connection);
+    }
+
+    @Override
+    public void createStage(Connection connection, Table table, String stage) throws SQLException {
+      real.createStage(connection, table, stage);
+    }
+
+    @Override
+    public long merge(
+        Connection connection, Table table, String stage, List<Row> rows, boolean deletions)
+        throws SQLException {
+      return real.merge(connection, table, stage, rows, deletions);
+    }
+
+    @Override
+    public void limit(Connection connection, Duration limit) {
+      real.limit(connection, limit);
+    }
+
+    @Override
+    public MergeOutcome outcomeOf(SQLException failure) {
+      return real.outcomeOf(failure);
+    }
+
+    @Override
+    public boolean maybeCommitted(SQLException failure) {
+      return real.maybeCommitted(failure);
+    }
+
+    @Override
+    public void close() {
+      real.close();
+    }
+  }
+
+  @Test
+  void expectedRowsAreStagedBeforeTheirMergeAndNotByIt() {
+    CountedStages dialect =
+        new CountedStages(new DuckDbDialect(directory.resolve("counted.duckdb"), 1, 0));
+    try (SqlWarehouse counted = new SqlWarehouse(dialect)) {
+      counted.prepare(KeyValueMapping.TABLE, Table.Policy.CREATE);
+      for (int i = 1; i <= 3; i++) {
+        Message message = Message.of("m" + i, Instant.EPOCH, Map.of(), new byte[0]);
+        Batch batch =
+            new Batch(
+                UUID.randomUUID(),
+                "test",
+                KeyValueMapping.TABLE,
+                List.of(Row.of(message, "k" + i, "v")),
+                Optional.empty(),
+                Duration.ofSeconds(30));
+        counted.expect(batch.table(), batch.rows());
+        assertThat(dialect.stages).hasValue(i);
+        assertThat(counted.merge(batch)).isEqualTo(new MergeOutcome.Merged(1));
+        assertThat(dialect.stages).hasValue(i);
+      }
+    }
   }
 
   @Test

@@ -130,6 +130,40 @@ class LoaderTest {
   }
 
   @Test
+  void nextBatchIsAnnouncedWhileOneIsMergedAndHasTheSameRows() {
+    publish(30);
+    List<List<Row>> announced = new CopyOnWriteArrayList<>();
+    CountDownLatch next = new CountDownLatch(1);
+    warehouse.expecting(
+        rows -> {
+          announced.add(rows);
+          next.countDown();
+        });
+    warehouse.behave(
+        (batch, store) -> {
+          await(next);
+          return store.get();
+        });
+
+    LoadResult result = drain(o -> o.withBatchMax(10, 900_000));
+
+    assertThat(result.merged()).isEqualTo(30);
+    assertThat(warehouse.merges().get(1).rows()).isSameAs(announced.getFirst());
+  }
+
+  @Test
+  void warehouseThatFailsWhenABatchIsAnnouncedGetsItAllTheSame() {
+    publish(100);
+    warehouse.expecting(
+        rows -> {
+          throw new IllegalStateException("no room");
+        });
+
+    assertThat(drain(o -> o.withBatchMax(7, 900_000)).merged()).isEqualTo(100);
+    assertThat(warehouse.table(1)).hasSize(100);
+  }
+
+  @Test
   void messageLargerThanABatchGoesAlone() {
     publish(2);
     queue.publish("large", NOON, "key", "x".repeat(5_000), "value", "v");

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 
 /** A warehouse in memory that keeps the rules of the interface, and fails as it is told. */
 final class MemoryWarehouse implements Warehouse {
@@ -19,6 +20,7 @@ final class MemoryWarehouse implements Warehouse {
   private final List<Batch> merges = new ArrayList<>();
   private final List<String> mistakes = new ArrayList<>();
   private Behaviour behaviour = (batch, store) -> store.get();
+  private Consumer<List<Row>> expectation = rows -> {};
 
   /** What a merge does. {@code store} stores the batch and returns that it did. */
   interface Behaviour {
@@ -27,6 +29,15 @@ final class MemoryWarehouse implements Warehouse {
 
   void behave(Behaviour next) {
     behaviour = next;
+  }
+
+  void expecting(Consumer<List<Row>> next) {
+    expectation = next;
+  }
+
+  @Override
+  public void expect(Table table, List<Row> next) {
+    expectation.accept(next);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.tidemark.loader;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.testkit.ManualTime;
 import dev.tidemark.testkit.junit.SeedSource;
@@ -14,8 +15,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
@@ -26,6 +32,56 @@ class OrderedSourceTest {
   @SeedSource(count = 20)
   void everyMessageIsStoredInOrderWhateverFails(long seed) {
     new Trial(seed).run();
+  }
+
+  @Test
+  void secondRunThatMovesAPositionIsRefusedWhileOneGoesOn() throws Exception {
+    ManualTime time = ManualTime.selfAdvancing();
+    MemoryWarehouse warehouse = new MemoryWarehouse();
+    CountDownLatch merging = new CountDownLatch(1);
+    CountDownLatch go = new CountDownLatch(1);
+    warehouse.behave(
+        (batch, store) -> {
+          merging.countDown();
+          await(go);
+          return store.get();
+        });
+    try (Loader one = loader(time, warehouse);
+        Loader other = loader(time, warehouse);
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<LoadResult> first = threads.submit(() -> one.drain());
+      merging.await();
+
+      assertThatThrownBy(other::drain)
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("A run from log into table 'pairs' goes on in this process")
+          .hasMessageContaining("Close the other one first");
+
+      go.countDown();
+      assertThat(first.get().merged()).isEqualTo(1);
+      assertThat(other.drain().pulled()).isZero();
+      assertThat(warehouse.position("log")).contains("1");
+    }
+  }
+
+  private static Loader loader(ManualTime time, MemoryWarehouse warehouse) {
+    Message message =
+        Message.of("m1", Instant.EPOCH, Map.of("key", "k", "value", "v"), new byte[0])
+            .withPosition("1");
+    return Loader.open(
+        new Log(time, List.of(message), new SplittableRandom(1)),
+        warehouse,
+        new KeyValueMapping(),
+        letters -> {},
+        o -> o.withTime(time));
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException interrupt) {
+      throw new IllegalStateException(interrupt);
+    }
   }
 
   /** Messages 1 to {@code count}, in order. It checks that nothing is skipped after a begin. */

@@ -85,6 +85,11 @@ final class TwoLoadersTrial {
     }
 
     @Override
+    public void expect(Table table, List<Row> rows) {
+      real.expect(table, rows);
+    }
+
+    @Override
     public MergeOutcome settle(UUID job) {
       return real.settle(job);
     }

@@ -286,6 +286,79 @@ abstract class WarehouseSuite {
   }
 
   @Test
+  void expectedRowsAreStoredByTheirMergeOnly() throws SQLException {
+    warehouse().prepare(PAIRS, Table.Policy.CREATE);
+    Batch never = batch(row("m1", 1, "never", "1"));
+    Batch late = batch(row("m2", 2, "late", "2"));
+    Batch next = batch(row("m3", 3, "next", "3"), row("m4", 4, "more", "4"));
+
+    warehouse().expect(PAIRS, never.rows());
+    warehouse().expect(PAIRS, late.rows());
+    assertThat(warehouse().merge(batch(row("m5", 5, "other", "5"))))
+        .isInstanceOf(MergeOutcome.Merged.class);
+    warehouse().expect(PAIRS, next.rows());
+    assertThat(pairs()).containsExactly(List.of("other", "5"));
+
+    assertThat(warehouse().merge(next)).isEqualTo(new MergeOutcome.Merged(2));
+    assertThat(warehouse().merge(late)).isEqualTo(new MergeOutcome.Merged(1));
+    assertThat(pairs())
+        .containsExactly(
+            List.of("late", "2"),
+            List.of("more", "4"),
+            List.of("next", "3"),
+            List.of("other", "5"));
+  }
+
+  @Test
+  void expectedRowsOfAJobThatIsKnownAreNotMergedByTheNextOne() throws SQLException {
+    warehouse().prepare(PAIRS, Table.Policy.CREATE);
+    UUID absent = UUID.randomUUID();
+    assertThat(warehouse().settle(absent)).isEqualTo(new MergeOutcome.Absent());
+    Batch fenced = batch(absent, Optional.empty(), row("m1", 1, "a", "1"));
+    warehouse().expect(PAIRS, fenced.rows());
+    assertThat(warehouse().merge(fenced)).isEqualTo(new MergeOutcome.Absent());
+
+    UUID job = UUID.randomUUID();
+    warehouse().merge(batch(job, Optional.empty(), row("m2", 2, "b", "2")));
+    Batch again = batch(job, Optional.empty(), row("m3", 3, "c", "3"));
+    warehouse().expect(PAIRS, again.rows());
+    assertThat(warehouse().merge(again)).isEqualTo(new MergeOutcome.Merged(0));
+
+    warehouse().merge(batch(row("m4", 4, "d", "4")));
+    assertThat(pairs()).containsExactly(List.of("b", "2"), List.of("d", "4"));
+  }
+
+  @Test
+  void expectedRowsThatAreRefusedAreRefusedByTheirMerge() throws SQLException {
+    warehouse().prepare(PAIRS, Table.Policy.CREATE);
+    Batch missing = batch(row("m1", 1, "a", "1"), Row.of(message("m2", 2), "b", null));
+    Batch typed = batch(row("m3", 3, "c", "3"), Row.of(message("m4", 4), "d", 7L));
+
+    for (Batch refused : List.of(missing, typed)) {
+      warehouse().expect(PAIRS, refused.rows());
+      assertThat(warehouse().merge(refused)).isInstanceOf(MergeOutcome.Refused.class);
+    }
+
+    assertThat(pairs()).isEmpty();
+    Batch half = batch(row("m1", 1, "a", "1"));
+    warehouse().expect(PAIRS, half.rows());
+    assertThat(warehouse().merge(half)).isEqualTo(new MergeOutcome.Merged(1));
+    assertThat(pairs()).containsExactly(List.of("a", "1"));
+  }
+
+  @Test
+  void mergeOfExpectedRowsSeesWhatWasStoredSince() throws SQLException {
+    warehouse().prepare(PAIRS, Table.Policy.CREATE);
+    Batch expected = batch(row("m1", 1, "a", "early"), row("m3", 3, "b", "late"));
+    warehouse().expect(PAIRS, expected.rows());
+    warehouse().merge(batch(row("m2", 2, "a", "late"), row("m2", 2, "b", "early")));
+
+    assertThat(warehouse().merge(expected)).isEqualTo(new MergeOutcome.Merged(1));
+
+    assertThat(pairs()).containsExactly(List.of("a", "late"), List.of("b", "late"));
+  }
+
+  @Test
   void rowOfTheWrongTypeIsRefused() {
     warehouse().prepare(PAIRS, Table.Policy.CREATE);
 

@@ -2,6 +2,7 @@ package dev.tidemark.node;
 
 import dev.tidemark.node.internal.command.CommandTable;
 import dev.tidemark.node.internal.console.Console;
+import dev.tidemark.node.internal.console.ProcessEnd;
 
 /** The {@code tidemark} command: the first argument names what to do. */
 public final class Main {
@@ -9,6 +10,6 @@ public final class Main {
 
   /** Runs a command and ends the JVM with its exit code. */
   public static void main(String[] args) {
-    System.exit(new CommandTable(Console.ofProcess()).run(args));
+    ProcessEnd.exit(new CommandTable(Console.ofProcess()).run(args));
   }
 }

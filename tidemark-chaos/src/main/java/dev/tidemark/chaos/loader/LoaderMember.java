@@ -9,11 +9,13 @@ import dev.tidemark.loader.LoadResult;
 import dev.tidemark.loader.Loader;
 import dev.tidemark.loader.MergeOutcome;
 import dev.tidemark.loader.PostgresWarehouse;
+import dev.tidemark.loader.Row;
 import dev.tidemark.loader.StreamSource;
 import dev.tidemark.loader.Table;
 import dev.tidemark.loader.Warehouse;
 import dev.tidemark.pulse.pool.RetryPolicy;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.UUID;
@@ -75,6 +77,11 @@ final class LoaderMember {
         }
         default -> warehouse.merge(batch);
       };
+    }
+
+    @Override
+    public void expect(Table table, List<Row> rows) {
+      warehouse.expect(table, rows);
     }
 
     @Override

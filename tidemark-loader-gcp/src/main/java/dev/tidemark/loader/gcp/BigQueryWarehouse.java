@@ -92,6 +92,7 @@ public final class BigQueryWarehouse implements Warehouse, DeadLetters {
    * A dataset. Nothing is asked of BigQuery yet.
    *
    * @throws IllegalArgumentException if a name cannot be one
+   * @throws IllegalStateException if this process has no credentials of Google
    */
   public static BigQueryWarehouse open(
       String project, String dataset, UnaryOperator<Options> options) {
@@ -122,7 +123,13 @@ public final class BigQueryWarehouse implements Warehouse, DeadLetters {
     options
         .endpoint()
         .ifPresent(url -> builder.setHost(url).setCredentials(NoCredentials.getInstance()));
-    return builder.build().getService();
+    BigQueryOptions built = builder.build();
+    if (built.getCredentials() == null) {
+      throw new IllegalStateException(
+          "There are no credentials for BigQuery in project %s. Log in with gcloud auth application-default login, or have GOOGLE_APPLICATION_CREDENTIALS name the key file of a service account."
+              .formatted(project));
+    }
+    return built.getService();
   }
 
   /**

@@ -7,6 +7,8 @@ import dev.tidemark.loader.gcp.internal.Report;
 import java.io.PrintStream;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,10 +43,15 @@ public final class Instant2BqCommand {
           "--concurrent-messages", "CONCURRENT_MESSAGES",
           "--budget", "TIME_BUDGET_SECONDS");
 
+  /** How long a signal waits for a command that has been stopped. */
+  private static final long END_MAX_SECONDS = 60;
+
   private final PrintStream out;
   private final PrintStream err;
   private final Map<String, String> environment;
+  private final CountDownLatch ended = new CountDownLatch(1);
   private volatile @Nullable Instant2Bq job;
+  private volatile int status;
 
   Instant2BqCommand(PrintStream out, PrintStream err, Map<String, String> environment) {
     this.out = out;
@@ -56,9 +63,10 @@ public final class Instant2BqCommand {
   public static void main(String... arguments) {
     Instant2BqCommand command = new Instant2BqCommand(System.out, System.err, System.getenv());
     Runtime.getRuntime().addShutdownHook(new Thread(command::stop, "instant2bq-stop"));
-    int status = command.run(arguments);
+    command.status = command.run(arguments);
     System.out.flush();
-    System.exit(status);
+    command.ended.countDown();
+    System.exit(command.status);
   }
 
   int run(String... arguments) {
@@ -135,10 +143,19 @@ public final class Instant2BqCommand {
     return 2;
   }
 
+  /** A run that is told to end gives everything back, and prints its report all the same. */
   private void stop() {
     Instant2Bq current = job;
-    if (current != null) {
-      current.close();
+    if (current == null) {
+      return;
+    }
+    current.close();
+    try {
+      if (ended.await(END_MAX_SECONDS, TimeUnit.SECONDS)) {
+        Runtime.getRuntime().halt(status);
+      }
+    } catch (InterruptedException impatient) {
+      Thread.currentThread().interrupt();
     }
   }
 }

@@ -17,6 +17,8 @@ public final class Instant2BqSettings {
   static final Duration BUDGET_MIN = Duration.ofSeconds(10);
 
   private static final Pattern DIGITS = Pattern.compile("[0-9]{1,9}");
+  private static final Pattern HOST_AND_PORT = Pattern.compile("\\S+:[0-9]{1,5}");
+  private static final Pattern URL = Pattern.compile("https?://[^/\\s]\\S*");
   private static final int BUDGET_SECONDS = 300;
   private static final int IDLE_SECONDS = 6;
   private static final int IDLE_SECONDS_MAX = 60;
@@ -44,6 +46,8 @@ public final class Instant2BqSettings {
                     (int) BUDGET_MIN.toSeconds(),
                     BUDGET_SECONDS_MAX)));
     this.idle = Duration.ofSeconds(number("IDLE_SECONDS", IDLE_SECONDS, 1, IDLE_SECONDS_MAX));
+    check("PUBSUB_EMULATOR_HOST", HOST_AND_PORT, "host and port, such as 127.0.0.1:8085");
+    check("BIGQUERY_EMULATOR_HOST", URL, "a URL, such as http://127.0.0.1:9050");
   }
 
   /**
@@ -61,6 +65,17 @@ public final class Instant2BqSettings {
       throw new IllegalArgumentException("%s is not set; it is %s".formatted(variable, what));
     }
     return value;
+  }
+
+  private void check(String variable, Pattern pattern, String what) {
+    optional(variable)
+        .filter(value -> !pattern.matcher(value).matches())
+        .ifPresent(
+            value -> {
+              throw new IllegalArgumentException(
+                  "%s is '%s'; it is %s, and not set where there is no emulator"
+                      .formatted(variable, value, what));
+            });
   }
 
   private int number(String variable, int otherwise, int least, int most) {

@@ -46,7 +46,10 @@ class Instant2BqProcessTest {
   }
 
   private Process start(String... options) throws IOException {
-    Map<String, String> environment = Readings.environment(pubSub.address(), bigQuery);
+    return start(Readings.environment(pubSub.address(), bigQuery), options);
+  }
+
+  private Process start(Map<String, String> environment, String... options) throws IOException {
     List<String> command =
         new ArrayList<>(
             List.of(
@@ -93,6 +96,25 @@ class Instant2BqProcessTest {
   }
 
   @Test
+  void processWithoutCredentialsSaysWhereTheyComeFrom() throws IOException, InterruptedException {
+    Map<String, String> environment = Readings.environment(pubSub.address(), bigQuery);
+    environment.remove("BIGQUERY_EMULATOR_HOST");
+    // Whatever is installed and logged in here, the process finds nothing of it.
+    environment.put("CLOUDSDK_CONFIG", folder.toString());
+    environment.put("GOOGLE_APPLICATION_CREDENTIALS", "");
+    environment.put("NO_GCE_CHECK", "true");
+    Process process = start(environment);
+    await(process);
+
+    assertThat(process.exitValue()).isOne();
+    assertThat(Files.readString(folder.resolve("out")))
+        .contains(
+            "\"status\":\"failed\"",
+            "There are no credentials for BigQuery in project " + FakePubSub.PROJECT,
+            "gcloud auth application-default login");
+  }
+
+  @Test
   void processThatIsToldToStopGivesEverythingBack() throws IOException, InterruptedException {
     bigQuery.failInserts(new FakeBigQuery.Fault.Slow(1_000_000));
     Process process = start();
@@ -106,5 +128,8 @@ class Instant2BqProcessTest {
     assertThat(pubSub.acked()).isEmpty();
     assertThat(pubSub.backlog()).isEqualTo(MESSAGES);
     assertThat(Files.readString(folder.resolve("err"))).doesNotContain("Exception");
+    assertThat(Files.readString(folder.resolve("out")))
+        .contains("\"merged\":0", "the loader was stopped");
+    assertThat(process.exitValue()).isZero();
   }
 }

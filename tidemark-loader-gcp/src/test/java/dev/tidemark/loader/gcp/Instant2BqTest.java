@@ -349,6 +349,10 @@ class Instant2BqTest {
     "TIME_BUDGET_SECONDS, 0",
     "IDLE_SECONDS, 0",
     "TABLE_POLICY, drop",
+    "PUBSUB_EMULATOR_HOST, localhost",
+    "PUBSUB_EMULATOR_HOST, localhost:x",
+    "BIGQUERY_EMULATOR_HOST, localhost:9050",
+    "BIGQUERY_EMULATOR_HOST, http://",
     "PROJECT_ID, ' '"
   })
   void variablesThatCannotBeAreNamed(String variable, String value) {

@@ -324,11 +324,39 @@ class TableSyncTest {
     }
   }
 
+  /** To the warehouse both would look like one. */
+  @Test
+  void secondWithTheSameWarehouseIsRefusedUntilTheFirstIsClosed() {
+    try (DuckDbWarehouse warehouse = DuckDbWarehouse.open(file())) {
+      try (TableSync one = startAlone(warehouse);
+          TableSync elsewhere =
+              startAlone(warehouse, RecordTable.of(Account_.TYPE.spec()).withName("copy"))) {
+        assertThatThrownBy(() -> startAlone(warehouse))
+            .isInstanceOf(IllegalStateException.class)
+            .hasMessageContaining("A sync of table 'account' with Account goes on in this process")
+            .hasMessageContaining("Close the other one first");
+        save(new Account(1, "Ada", 100));
+        eventually("the row", () -> rows().equals(Map.of(1L, "Ada 100")));
+        assertThat(one.endReason()).isEmpty();
+        assertThat(elsewhere.endReason()).isEmpty();
+      }
+      try (TableSync two = startAlone(warehouse)) {
+        save(new Account(2, "Bo", 5));
+        eventually("both rows", () -> rows().equals(Map.of(1L, "Ada 100", 2L, "Bo 5")));
+        assertThat(two.endReason()).isEmpty();
+      }
+    }
+  }
+
   private TableSync startAlone(DuckDbWarehouse warehouse) {
+    return startAlone(warehouse, RecordTable.of(Account_.TYPE.spec()));
+  }
+
+  private TableSync startAlone(DuckDbWarehouse warehouse, RecordTable table) {
     return TableSync.start(
         RecordChangeSource.of(space, "ledger"),
         MetadataStore.inMemory(TimeSource.system()),
-        RecordTable.of(Account_.TYPE.spec()),
+        table,
         warehouse,
         o -> o.withHeartbeat(Duration.ofMillis(100)));
   }

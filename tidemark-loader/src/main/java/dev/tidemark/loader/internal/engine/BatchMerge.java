@@ -42,10 +42,10 @@ final class BatchMerge {
     return longest;
   }
 
-  /** Merges {@code pieces} and acknowledges what is stored. */
-  Verdict run(List<Piece> pieces) throws InterruptedException {
+  /** Merges {@code pieces}, whose folded rows are {@code rows}, and acknowledges what is stored. */
+  Verdict run(List<Piece> pieces, List<Row> rows) throws InterruptedException {
     try {
-      Verdict verdict = merge(pieces);
+      Verdict verdict = merge(pieces, rows);
       settler.ackBeside(stored);
       stored.clear();
       return verdict;
@@ -55,7 +55,10 @@ final class BatchMerge {
   }
 
   private Verdict merge(List<Piece> pieces) throws InterruptedException {
-    List<Row> rows = Piece.fold(pieces);
+    return merge(pieces, Piece.fold(pieces));
+  }
+
+  private Verdict merge(List<Piece> pieces, List<Row> rows) throws InterruptedException {
     if (rows.isEmpty() && Piece.positionOf(pieces).isEmpty()) {
       return new Verdict.Done();
     }

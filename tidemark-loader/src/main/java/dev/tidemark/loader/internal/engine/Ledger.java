@@ -59,6 +59,8 @@ final class Ledger {
   private boolean suspended;
   private boolean rewind;
   private boolean released;
+  private boolean merging;
+  private @Nullable Gathered ahead;
   private @Nullable Ending ending;
   private @Nullable InFlight inFlight;
 
@@ -84,9 +86,7 @@ final class Ledger {
         if (ending != null || released || clock.pullWait(options.pullWait()).isZero()) {
           return 0;
         }
-        if (!suspended
-            && buffer.size() < options.batchMessages()
-            && bufferBytes < options.batchBytes()) {
+        if (!suspended && !isFull()) {
           return room();
         }
         look();
@@ -214,18 +214,19 @@ final class Ledger {
    *
    * @param last how long the last merge took
    */
-  List<Delivery> takeBatch(RunClock clock, Duration last) throws InterruptedException {
+  Optional<Gathered> takeBatch(RunClock clock, Duration last) throws InterruptedException {
     lock.lockInterruptibly();
     try {
+      merging = false;
       while (true) {
         if (ending != null || released || !clock.mayStart(last)) {
-          return List.of();
+          return Optional.empty();
         }
         if (!buffer.isEmpty() && isReady()) {
-          return take();
+          return Optional.of(take());
         }
         if (pullingEnded && buffer.isEmpty()) {
-          return List.of();
+          return Optional.empty();
         }
         look();
       }
@@ -234,11 +235,31 @@ final class Ledger {
     }
   }
 
+  /**
+   * Waits until a whole batch lies behind the one that is merged, and returns it: there is time to
+   * work on it. It stays in the buffer, as if nobody had looked at it, until the merger takes it.
+   * Empty when the run ends.
+   */
+  Optional<Gathered> awaitNext() throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      while (ending == null && !released) {
+        if (merging && ahead == null && isFull()) {
+          ahead = new Gathered(front());
+          return Optional.of(ahead);
+        }
+        look();
+      }
+      return Optional.empty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private boolean isReady() {
     return flush
         || pullingEnded
-        || buffer.size() >= options.batchMessages()
-        || bufferBytes >= options.batchBytes()
+        || isFull()
         || isSuspect(buffer.getFirst())
         || isQuiet()
         || time.nanos() - buffer.getFirst().arrivedAt() >= options.batchAge().toNanos();
@@ -254,23 +275,38 @@ final class Ledger {
         && time.nanos() - pullBegan >= Math.max(QUIET_MIN, QUIET_PULLS * meanPull);
   }
 
-  private List<Delivery> take() {
+  private Gathered take() {
+    List<Delivery> batch = front();
+    for (Delivery delivery : batch) {
+      buffer.removeFirst();
+      bufferBytes -= delivery.bytes();
+      delivery.become(State.IN_FLIGHT);
+    }
+    Gathered looked = ahead;
+    ahead = null;
+    merging = true;
+    changed.signalAll();
+    return looked != null && looked.deliveries().equals(batch) ? looked : new Gathered(batch);
+  }
+
+  /** The deliveries at the front of the buffer that make a batch. */
+  private List<Delivery> front() {
     List<Delivery> batch = new ArrayList<>(Math.min(buffer.size(), options.batchMessages()));
     long bytes = 0;
-    while (!buffer.isEmpty() && batch.size() < options.batchMessages()) {
-      Delivery next = buffer.getFirst();
+    for (Delivery next : buffer) {
       boolean alone = isSuspect(next) || (!batch.isEmpty() && isSuspect(batch.getFirst()));
-      if (!batch.isEmpty() && (alone || bytes + next.bytes() > options.batchBytes())) {
+      if (batch.size() == options.batchMessages()
+          || (!batch.isEmpty() && (alone || bytes + next.bytes() > options.batchBytes()))) {
         break;
       }
-      buffer.removeFirst();
       bytes += next.bytes();
-      next.become(State.IN_FLIGHT);
       batch.add(next);
     }
-    bufferBytes -= bytes;
-    changed.signalAll();
     return batch;
+  }
+
+  private boolean isFull() {
+    return buffer.size() >= options.batchMessages() || bufferBytes >= options.batchBytes();
   }
 
   private boolean isSuspect(Delivery delivery) {
@@ -311,8 +347,7 @@ final class Ledger {
     try {
       suspended = true;
       List<Delivery> dropped = List.copyOf(buffer);
-      buffer.clear();
-      bufferBytes = 0;
+      empty();
       return dropped;
     } finally {
       lock.unlock();
@@ -437,12 +472,17 @@ final class Ledger {
     lock.lock();
     try {
       released = true;
-      buffer.clear();
-      bufferBytes = 0;
+      empty();
       changed.signalAll();
     } finally {
       lock.unlock();
     }
+  }
+
+  private void empty() {
+    buffer.clear();
+    bufferBytes = 0;
+    ahead = null;
   }
 
   /** Waits until something changes, and not long. */

@@ -38,12 +38,13 @@ public final class LoadEngine implements AutoCloseable {
   /**
    * Runs in this thread.
    *
-   * @throws IllegalStateException if a run is under way or the loader is closed
+   * @throws IllegalStateException if a run is under way, also one of another loader that moves the
+   *     same position, or the loader is closed
    */
   public LoadResult run(RunMode mode, @Nullable TimeBudget budget) {
     LoadRun run = begin(mode, budget);
     try {
-      return run.run();
+      return parts.source().inOrder() ? alone(run) : run.run();
     } finally {
       lock.lock();
       try {
@@ -52,6 +53,19 @@ public final class LoadEngine implements AutoCloseable {
       } finally {
         lock.unlock();
       }
+    }
+  }
+
+  /** Runs while nobody else in this process moves the position of the source. */
+  @SuppressWarnings("try") // held while the run lasts, without being named
+  private LoadResult alone(LoadRun run) {
+    String name = parts.source().name();
+    try (Filling filling =
+        Filling.begin(
+            parts.warehouse(),
+            name,
+            "A run from %s into table '%s'".formatted(name, parts.mapping().table().name()))) {
+      return run.run();
     }
   }
 

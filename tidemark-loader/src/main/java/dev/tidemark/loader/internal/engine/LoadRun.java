@@ -12,12 +12,13 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One run. The caller's thread keeps leases alive, watches the marks of the budget, and at the end
- * gives back what is left; a puller and a merger have threads of their own. A failure that neither
- * expects ends the run, is logged, and is the reason in the result.
+ * gives back what is left; a puller, a merger and who works ahead of it have threads of their own.
+ * A failure that none of them expects ends the run, is logged, and is the reason in the result.
  */
 final class LoadRun {
   private static final System.Logger LOG = System.getLogger("dev.tidemark.loader");
@@ -29,6 +30,7 @@ final class LoadRun {
   private final RunClock clock;
   private final Settler settler;
   private final Thread puller;
+  private final Thread ahead;
   private final Thread merger;
   private final Map<Count, Long> before;
   private final long renewEvery;
@@ -50,7 +52,9 @@ final class LoadRun {
     Puller pulling = new Puller(parts, ledger, clock, settler, mode);
     Merger merging = new Merger(parts, ledger, clock, settler, mode);
     this.puller = thread(Thread.ofVirtual(), "pull", pulling::run, ledger::pullingEnded);
-    // A merge within this process would keep a carrier of virtual threads busy all the time.
+    // A warehouse within this process would keep carriers of virtual threads busy all the time.
+    // A warehouse within this process would keep carriers of virtual threads busy all the time.
+    this.ahead = thread(Thread.ofPlatform().daemon(), "work ahead", this::workAhead, () -> {});
     this.merger = thread(Thread.ofPlatform().daemon(), "merge", merging::run, () -> {});
   }
 
@@ -77,10 +81,20 @@ final class LoadRun {
             });
   }
 
+  /** Makes the next batch ready while one is merged, because all others wait for the merger. */
+  private void workAhead() throws InterruptedException {
+    Optional<Gathered> next = ledger.awaitNext();
+    while (next.isPresent()) {
+      next.get().workAhead(parts.warehouse(), parts.mapping().table());
+      next = ledger.awaitNext();
+    }
+  }
+
   /** Runs to the end. Interrupting the thread ends the run as closing does. */
   LoadResult run() {
     try {
       puller.start();
+      ahead.start();
       merger.start();
       while (!isOver()) {
         renew();
@@ -135,6 +149,7 @@ final class LoadRun {
     settler.end();
     ledger.release();
     last("wait for the merger", () -> end(merger));
+    last("wait for who works ahead", () -> end(ahead));
     last("wait for the puller", () -> end(puller));
     last("settle what is in flight", this::settleInFlight);
     last("wait for acknowledgements", () -> settler.awaitAcks(positive(clock.rest())));

@@ -1,13 +1,11 @@
 package dev.tidemark.loader.internal.engine;
 
 import dev.tidemark.loader.LoadResult.Ending;
-import dev.tidemark.loader.Mapping;
 import dev.tidemark.loader.MessageInfo.State;
-import dev.tidemark.loader.Row;
 import dev.tidemark.loader.internal.engine.Counters.Count;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -35,15 +33,15 @@ final class Merger {
 
   /** Merges until no batch is to be started any more. */
   void run() throws InterruptedException {
-    List<Delivery> batch = ledger.takeBatch(clock, lastMerge);
-    while (!batch.isEmpty()) {
-      process(batch);
+    Optional<Gathered> batch = ledger.takeBatch(clock, lastMerge);
+    while (batch.isPresent()) {
+      process(batch.get());
       batch = ledger.takeBatch(clock, lastMerge);
     }
     settler.awaitAcks();
   }
 
-  private void process(List<Delivery> batch) throws InterruptedException {
+  private void process(Gathered batch) throws InterruptedException {
     Verdict verdict = merge(batch);
     switch (verdict) {
       case Verdict.Done done -> {
@@ -54,56 +52,42 @@ final class Merger {
         // Given back at the end of the run only: if it were given back now, this run would pull it
         // again.
       }
-      case Verdict.Failed(String reason, boolean lasting) -> failed(batch, reason, lasting);
+      case Verdict.Failed(String reason, boolean lasting) ->
+          failed(batch.deliveries(), reason, lasting);
     }
   }
 
-  private Verdict merge(List<Delivery> batch) throws InterruptedException {
-    List<Piece> pieces = new ArrayList<>(batch.size());
-    List<Settler.Rejection> rejections = new ArrayList<>();
-    List<Delivery> ignored = new ArrayList<>();
-    for (Delivery delivery : batch) {
-      switch (delivery.mapped()) {
-        case Mapping.Result.Mapped(Row row) -> pieces.add(new Piece(delivery, row));
-        case Mapping.Result.Rejected(String reason) -> {
-          rejections.add(new Settler.Rejection(delivery, reason));
-          pieces.add(new Piece(delivery, null));
-        }
-        case Mapping.Result.Ignored none -> {
-          ignored.add(delivery);
-          pieces.add(new Piece(delivery, null));
-        }
-      }
+  private Verdict merge(Gathered batch) throws InterruptedException {
+    Gathered.Content content = batch.content();
+    if (!settler.bury(content.rejections())) {
+      return withoutLetters(content);
     }
-    if (!settler.bury(rejections)) {
-      return withoutLetters(pieces, rejections, ignored);
-    }
-    return merge(pieces, ignored);
+    return merge(content.pieces(), content);
   }
 
   /**
    * A queue goes on without messages whose dead letters could not be stored; a source in order must
    * not skip them.
    */
-  private Verdict withoutLetters(
-      List<Piece> pieces, List<Settler.Rejection> rejections, List<Delivery> ignored)
-      throws InterruptedException {
+  private Verdict withoutLetters(Gathered.Content content) throws InterruptedException {
     Verdict.Failed failed = new Verdict.Failed("Dead letters could not be written", false);
     if (parts.source().inOrder()) {
       return failed;
     }
     Set<Delivery> left =
-        rejections.stream().map(Settler.Rejection::delivery).collect(Collectors.toSet());
-    List<Piece> rest = pieces.stream().filter(piece -> !left.contains(piece.delivery())).toList();
-    Verdict verdict = rest.isEmpty() ? new Verdict.Done() : merge(rest, ignored);
+        content.rejections().stream().map(Settler.Rejection::delivery).collect(Collectors.toSet());
+    List<Piece> rest =
+        content.pieces().stream().filter(piece -> !left.contains(piece.delivery())).toList();
+    Verdict verdict = rest.isEmpty() ? new Verdict.Done() : merge(rest, content);
     return verdict instanceof Verdict.Done ? failed : verdict;
   }
 
-  private Verdict merge(List<Piece> pieces, List<Delivery> ignored) throws InterruptedException {
-    settler.ack(settler.stored(ignored, Count.IGNORED));
+  /** Merges {@code pieces}, which have all rows of {@code content}. */
+  private Verdict merge(List<Piece> pieces, Gathered.Content content) throws InterruptedException {
+    settler.ack(settler.stored(content.ignored(), Count.IGNORED));
     BatchMerge merge = new BatchMerge(parts, ledger, clock, settler);
     try {
-      return merge.run(pieces);
+      return merge.run(pieces, content.rows());
     } finally {
       lastMerge = merge.longest();
     }

@@ -85,12 +85,12 @@ public final class PostgresDialect implements Dialect {
   @Override
   public String keyQuery() {
     return """
-        SELECT i.indexrelid, a.attname FROM pg_index i
-        JOIN pg_class c ON c.oid = i.indrelid
-        JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = current_schema()
-        JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY (i.indkey)
-        WHERE i.indisunique AND i.indpred IS NULL AND lower(c.relname) = lower(?)
-        """;
+    SELECT i.indexrelid, a.attname FROM pg_index i
+    JOIN pg_class c ON c.oid = i.indrelid
+    JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = current_schema()
+    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY (i.indkey)
+    WHERE i.indisunique AND i.indpred IS NULL AND lower(c.relname) = lower(?)
+    """;
   }
 
   @Override

@@ -5,66 +5,97 @@ import dev.tidemark.loader.DeadLetter;
 import dev.tidemark.loader.MergeOutcome;
 import dev.tidemark.loader.Row;
 import dev.tidemark.loader.Table;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A warehouse on a database that speaks SQL. One connection merges, one batch at a time; questions
- * have their own, so that a merge that hangs can be asked for.
+ * have their own, so that a merge that hangs can be asked for. The rows of a batch that is
+ * announced go to the stage of another connection meanwhile, which then merges them.
  */
 public final class SqlWarehouse implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger("dev.tidemark.loader");
   private static final Duration QUESTION_MAX = Duration.ofSeconds(10);
   private static final Duration STATEMENT_MAX = Duration.ofMinutes(2);
 
   private final Dialect dialect;
   private final Places places = new Places();
+  private final Lanes lanes;
   private final ReentrantLock merging = new ReentrantLock();
+  private final ReentrantLock filling = new ReentrantLock();
 
   // Guarded by merging.
-  private final Set<String> stages = new HashSet<>();
-  private @Nullable Connection connection;
   private boolean lettersPrepared;
   private int mergesUntilClean;
-  private volatile boolean closed;
 
   /** A warehouse that closes its dialect when it is closed. */
   public SqlWarehouse(Dialect dialect) {
     this.dialect = dialect;
+    this.lanes = new Lanes(dialect);
   }
 
   /** See {@link dev.tidemark.loader.Warehouse#prepare}. */
   public void prepare(Table table, Table.Policy policy) {
     merging.lock();
     try {
-      Connection current = connection();
-      dialect.limit(current, STATEMENT_MAX);
-      dialect.lockDefinitions(current);
-      Bookkeeping.create(current);
-      new TableCheck(dialect, current, table).run(policy);
-      current.commit();
-      stages.clear();
-      drop();
+      Lane lane = lanes.take();
+      try {
+        Connection connection = lane.connection();
+        dialect.limit(connection, STATEMENT_MAX);
+        dialect.lockDefinitions(connection);
+        Bookkeeping.create(connection);
+        new TableCheck(dialect, connection, table).run(policy);
+        connection.commit();
+      } finally {
+        drop(lane);
+      }
     } catch (SQLException failure) {
-      drop();
       throw new IllegalStateException(
           "Table '%s' cannot be prepared in %s: %s"
               .formatted(table.name(), dialect.describe(), failure.getMessage()),
           failure);
-    } catch (RuntimeException | Error failure) {
-      drop();
-      throw failure;
     } finally {
       merging.unlock();
+    }
+  }
+
+  /**
+   * See {@link dev.tidemark.loader.Warehouse#expect}. Only for a dialect whose stages keep their
+   * rows at the end of a transaction, as those of DuckDB do.
+   */
+  public void expect(Table table, List<Row> rows) {
+    filling.lock();
+    try {
+      fill(lanes.take(), table, rows);
+    } catch (SQLException | RuntimeException failure) {
+      // The merge finds out too, and says what it means.
+      LOG.log(Level.DEBUG, "Rows cannot be staged ahead of their merge", failure);
+    } finally {
+      filling.unlock();
+    }
+  }
+
+  private void fill(Lane lane, Table table, List<Row> rows) throws SQLException {
+    boolean filled = false;
+    try {
+      lane.stage(table, rows);
+      // The merge has to see what is committed between now and then.
+      lane.connection().commit();
+      filled = true;
+    } finally {
+      if (filled) {
+        lanes.giveFilled(lane, table, rows);
+      } else {
+        lane.drop();
+      }
     }
   }
 
@@ -72,63 +103,79 @@ public final class SqlWarehouse implements AutoCloseable {
   public MergeOutcome merge(Batch batch) {
     merging.lock();
     try {
-      Connection current = connection();
-      dialect.limit(current, batch.timeLimit());
-      Optional<Boolean> known =
-          Bookkeeping.register(current, batch.job(), batch.source(), batch.rows().size());
-      if (known.isPresent()) {
-        current.rollback();
-        return known.get() ? merged(batch, 0) : new MergeOutcome.Absent();
-      }
-      long changed = batch.rows().isEmpty() ? 0 : mergeRows(current, batch.table(), batch.rows());
-      Optional<String> position = batch.position();
-      if (position.isPresent() && !places.move(current, batch.source(), position.get())) {
-        return failed(
-            new MergeOutcome.Impossible(
-                "Another process has moved the position of '%s' on, and only one at a time may fill the table"
-                    .formatted(batch.source())));
-      }
-      clean(current);
-      return committed(current, batch, changed);
+      Optional<Lane> filled = lanes.takeFilled(batch.table(), batch.rows());
+      return merge(batch, filled.isPresent() ? filled.get() : lanes.take(), filled.isPresent());
     } catch (SQLException failure) {
-      return failed(dialect.outcomeOf(failure));
-    } catch (RuntimeException mistake) {
-      return failed(new MergeOutcome.Refused(mistake.toString()));
-    } catch (Error broken) {
-      // What the transaction has done so far must not become part of the next one.
-      drop();
-      throw broken;
+      return dialect.outcomeOf(failure);
     } finally {
       merging.unlock();
     }
   }
 
-  private long mergeRows(Connection current, Table table, List<Row> rows) throws SQLException {
-    String stage = Sql.stageName(dialect, table);
-    if (stages.add(stage)) {
-      dialect.createStage(current, table, stage);
+  private MergeOutcome merge(Batch batch, Lane lane, boolean filled) {
+    boolean stored = false;
+    try {
+      MergeOutcome outcome = tried(batch, lane, filled);
+      stored = outcome instanceof MergeOutcome.Merged;
+      return outcome;
+    } catch (SQLException failure) {
+      return dialect.outcomeOf(failure);
+    } catch (RuntimeException mistake) {
+      return new MergeOutcome.Refused(mistake.toString());
+    } finally {
+      release(lane, stored);
     }
-    dialect.stage(current, table, stage, rows);
-    return dialect.merge(current, table, stage, rows, Sql.anyDeletion(rows));
   }
 
-  private void clean(Connection current) throws SQLException {
+  /** Whatever a lane is in that has failed, a new one is not. */
+  private void release(Lane lane, boolean ok) {
+    if (ok && lane.isEmpty()) {
+      lanes.give(lane);
+    } else {
+      drop(lane);
+    }
+  }
+
+  private MergeOutcome tried(Batch batch, Lane lane, boolean filled) throws SQLException {
+    Connection connection = lane.connection();
+    dialect.limit(connection, batch.timeLimit());
+    Optional<Boolean> known =
+        Bookkeeping.register(connection, batch.job(), batch.source(), batch.rows().size());
+    if (known.isPresent()) {
+      connection.rollback();
+      return known.get() ? merged(batch, 0) : new MergeOutcome.Absent();
+    }
+    if (!filled && !batch.rows().isEmpty()) {
+      lane.stage(batch.table(), batch.rows());
+    }
+    long changed = batch.rows().isEmpty() ? 0 : lane.merge(batch.table(), batch.rows());
+    Optional<String> position = batch.position();
+    if (position.isPresent() && !places.move(connection, batch.source(), position.get())) {
+      return new MergeOutcome.Impossible(
+          "Another process has moved the position of '%s' on, and only one at a time may fill the table"
+              .formatted(batch.source()));
+    }
+    clean(connection);
+    return committed(connection, batch, changed);
+  }
+
+  private void clean(Connection connection) throws SQLException {
     if (--mergesUntilClean < 0) {
-      Bookkeeping.forgetOldJobs(current);
+      Bookkeeping.forgetOldJobs(connection);
       mergesUntilClean = Bookkeeping.MERGES_BETWEEN_CLEANING;
     }
   }
 
-  private MergeOutcome committed(Connection current, Batch batch, long changed) {
+  private MergeOutcome committed(Connection connection, Batch batch, long changed) {
     try {
-      current.commit();
+      connection.commit();
       return merged(batch, changed);
     } catch (SQLException failure) {
       if (!dialect.maybeCommitted(failure)) {
-        return failed(dialect.outcomeOf(failure));
+        return dialect.outcomeOf(failure);
       }
       batch.position().ifPresent(position -> places.mayHaveMoved(batch.source(), position));
-      return failed(new MergeOutcome.Unknown(String.valueOf(failure.getMessage())));
+      return new MergeOutcome.Unknown(String.valueOf(failure.getMessage()));
     }
   }
 
@@ -137,37 +184,45 @@ public final class SqlWarehouse implements AutoCloseable {
     return new MergeOutcome.Merged(changed);
   }
 
-  /** Whatever the connection is in, a new one is not. */
-  private MergeOutcome failed(MergeOutcome outcome) {
-    drop();
-    return outcome;
+  private void drop(Lane lane) {
+    lane.drop();
+    lettersPrepared = false;
   }
 
   /** See {@link dev.tidemark.loader.DeadLetters#write}. */
   public void write(List<DeadLetter> letters) {
     merging.lock();
     try {
-      Connection current = connection();
-      dialect.limit(current, STATEMENT_MAX);
-      if (!lettersPrepared) {
-        dialect.lockDefinitions(current);
-        new TableCheck(dialect, current, DeadLetterTable.TABLE).run(Table.Policy.CREATE);
-        lettersPrepared = true;
+      Lane lane = lanes.take();
+      boolean stored = false;
+      try {
+        write(lane, letters);
+        stored = true;
+      } finally {
+        release(lane, stored);
       }
-      mergeRows(current, DeadLetterTable.TABLE, DeadLetterTable.rows(letters));
-      current.commit();
     } catch (SQLException failure) {
-      drop();
       throw new IllegalStateException(
           "%d dead letters cannot be stored in %s: %s"
               .formatted(letters.size(), dialect.describe(), failure.getMessage()),
           failure);
-    } catch (RuntimeException | Error failure) {
-      drop();
-      throw failure;
     } finally {
       merging.unlock();
     }
+  }
+
+  private void write(Lane lane, List<DeadLetter> letters) throws SQLException {
+    Connection connection = lane.connection();
+    dialect.limit(connection, STATEMENT_MAX);
+    if (!lettersPrepared) {
+      dialect.lockDefinitions(connection);
+      new TableCheck(dialect, connection, DeadLetterTable.TABLE).run(Table.Policy.CREATE);
+      lettersPrepared = true;
+    }
+    List<Row> rows = DeadLetterTable.rows(letters);
+    lane.stage(DeadLetterTable.TABLE, rows);
+    lane.merge(DeadLetterTable.TABLE, rows);
+    connection.commit();
   }
 
   /** See {@link dev.tidemark.loader.Warehouse#settle}. */
@@ -211,40 +266,15 @@ public final class SqlWarehouse implements AutoCloseable {
     }
   }
 
-  private Connection connection() throws SQLException {
-    if (closed) {
-      throw new SQLException("The warehouse is closed", "08003");
-    }
-    Connection current = connection;
-    if (current == null) {
-      current = dialect.open();
-      connection = current;
-    }
-    return current;
-  }
-
-  private void drop() {
-    Connection old = connection;
-    connection = null;
-    stages.clear();
-    lettersPrepared = false;
-    if (old != null) {
-      try (old) {
-        old.rollback();
-      } catch (SQLException gone) {
-        // It is of no use any more, and nobody uses it.
-      }
-    }
-  }
-
   @Override
   public void close() {
-    closed = true;
     merging.lock();
+    filling.lock();
     try {
-      drop();
+      lanes.close();
       dialect.close();
     } finally {
+      filling.unlock();
       merging.unlock();
     }
   }

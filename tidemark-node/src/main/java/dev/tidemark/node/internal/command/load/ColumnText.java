@@ -41,7 +41,18 @@ final class ColumnText {
     Table.Role role =
         words.length < 3 ? Table.Role.OPTIONAL : constant(Table.Role.class, words[2], text);
     String path = equals < 0 ? words[0] : text.substring(equals + 1);
-    draft.json(words[0], type, role, path.split("\\.", -1));
+    draft.json(words[0], type, role, names(path, text));
+  }
+
+  /** With an empty name in a path no event has a value, and all become dead letters. */
+  private static String[] names(String path, String column) {
+    String[] names = path.split("\\.", -1);
+    if (Arrays.asList(names).contains("")) {
+      throw new Misuse(
+          "the path '%s' in column '%s' has an empty name; one looks like address.city"
+              .formatted(path, column));
+    }
+    return names;
   }
 
   private static <E extends Enum<E>> E constant(Class<E> type, String word, String column) {

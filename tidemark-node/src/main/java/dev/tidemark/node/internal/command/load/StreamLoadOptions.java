@@ -74,7 +74,10 @@ final class StreamLoadOptions {
     if (instantData == !columns.isEmpty()) {
       throw new Misuse("a load takes either --column, once for each column, or --instant-data");
     }
-    if (keepAll == acceptLoss) {
+    if (keepAll && acceptLoss) {
+      throw new Misuse("a load takes either --keep-all or --accept-loss, not both");
+    }
+    if (!keepAll && !acceptLoss) {
       throw new Misuse(
           "a stream may drop events before they are loaded: say --keep-all, and it keeps all from now on, or --accept-loss");
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
 import dev.tidemark.node.Call;
+import dev.tidemark.node.Main;
 import dev.tidemark.pulse.EventStream;
 import dev.tidemark.pulse.Pulse;
 import dev.tidemark.records.DynamicRecord;
@@ -157,6 +158,12 @@ class LoadCommandsTest {
     assertThat(misused(and(to, "--keep-all", "--column", "id:number:key")))
         .contains("'number' in column 'id:number:key' is none of text, integer");
     assertThat(misused(and(to, "--keep-all", "--column", "id:integer"))).contains("no key column");
+    assertThat(misused(and(to, "--keep-all", "--column", "id:integer:key=")))
+        .contains("the path '' in column 'id:integer:key=' has an empty name");
+    assertThat(misused(and(to, "--keep-all", "--column", "id:integer:key=a..b")))
+        .contains("the path 'a..b'");
+    assertThat(misused(and(to, "--keep-all", "--accept-loss", "--instant-data")))
+        .contains("not both");
     assertThat(misused(and(to, "--keep-all", "--instant-data", "--budget", "0")))
         .contains("budget is PT0S");
     assertThat(misused(and(to, "--keep-all", "--instant-data", "--budget", "9", "--follow")))
@@ -222,6 +229,78 @@ class LoadCommandsTest {
       other.outputWriter().close();
       assertThat(other.waitFor(30, TimeUnit.SECONDS)).isTrue();
     }
+  }
+
+  /**
+   * Runs a load that goes on, tells it to end when it says {@code progress}, and what it printed.
+   */
+  private String stopped(String progress, String... args) throws Exception {
+    Process load =
+        new ProcessBuilder(
+                Stream.concat(
+                        Stream.of(
+                            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                            "--enable-native-access=ALL-UNNAMED",
+                            "-cp",
+                            System.getProperty(
+                                "surefire.test.class.path",
+                                System.getProperty("java.class.path", "")),
+                            Main.class.getName(),
+                            "load"),
+                        Stream.of(args))
+                    .toList())
+            .start();
+    try {
+      StringBuilder told = new StringBuilder();
+      for (String line = load.errorReader().readLine();
+          line != null && !line.contains(progress);
+          line = load.errorReader().readLine()) {
+        told.append(line).append('\n');
+      }
+      // Its own method would close the pipe of the output too.
+      assertThat(load.toHandle().destroy()).as(told.toString()).isTrue();
+      String printed = String.join("\n", load.inputReader().lines().toList());
+      assertThat(load.waitFor()).as(told + printed).isZero();
+      return printed;
+    } finally {
+      load.destroyForcibly();
+    }
+  }
+
+  @Test
+  void loadThatIsToldToEndPrintsItsResultAndSucceeds() throws Exception {
+    publish("{\"id\":1,\"address\":{\"city\":\"Kobe\"}}");
+    List<String> args = new ArrayList<>(List.of("stream", store(), "orders", file()));
+    args.addAll(COLUMNS);
+    args.addAll(List.of("--keep-all", "--follow", "--json"));
+
+    assertThat(stopped("1 merged", args.toArray(String[]::new)))
+        .contains("\"merged\":1", "\"nacked\":0", "\"ending\":\"stopped\"");
+
+    assertThat(rows("SELECT id, city FROM orders")).containsExactly("1 Kobe");
+    publish("{\"id\":2,\"address\":{\"city\":\"Oita\"}}");
+    assertThat(stream("--json")).as(call.err()).isZero();
+    assertThat(call.out()).contains("\"pulled\":1,\"merged\":1");
+  }
+
+  @Test
+  void tableThatIsToldToEndPrintsItsResultAndSucceeds() throws Exception {
+    save(List.of(ID, TITLE), 1, 1, "Emma");
+
+    String printed =
+        stopped(
+            "1 changes",
+            "table",
+            store(),
+            "library",
+            "books",
+            "Book",
+            file(),
+            "--follow",
+            "--json");
+
+    assertThat(printed).isEqualTo("{\"changes\":1}");
+    assertThat(rows("SELECT id, title FROM book")).containsExactly("1 Emma");
   }
 
   /** A process that has a warehouse open until its input ends. */
