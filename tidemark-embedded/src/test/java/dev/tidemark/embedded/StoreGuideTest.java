@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.tidemark.kv.ConflictException;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.KeySelector;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.LimitExceededException;
@@ -20,6 +21,7 @@ import dev.tidemark.kv.Versionstamp;
 import dev.tidemark.kv.Watch;
 import dev.tidemark.kv.directory.Directory;
 import dev.tidemark.kv.directory.DirectoryLayer;
+import dev.tidemark.kv.tuple.RangeSet;
 import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.testkit.Guide;
@@ -116,6 +118,39 @@ class StoreGuideTest {
       assertThat(around)
           .extracting(row -> scores.unpack(row.key()).getLong(0))
           .containsExactly(30L, 40L, 50L, 60L);
+    }
+  }
+
+  private final RangeSet done = RangeSet.in(Subspace.of("done"));
+
+  // Does a part of the work. False if there is none left.
+  private boolean next(Transaction tx) {
+    List<KeyRange> missing = done.missing(tx, scores.range(), 1);
+    if (missing.isEmpty()) {
+      return false;
+    }
+    KeyRange gap = missing.getFirst();
+    List<KeyValue> rows = tx.scan(gap).limit(4).list();
+    rows.forEach(row -> work(tx, row));
+    Key end = rows.size() < 4 ? gap.end() : rows.getLast().key().next();
+    done.insert(tx, KeyRange.of(gap.begin(), end)); // in the commit of the work itself
+    return true;
+  }
+
+  private static void work(Transaction tx, KeyValue row) {
+    byte[] one = {1};
+    tx.mutate(MutationType.ADD, Subspace.of("times").pack(row.key().toByteArray()), one);
+  }
+
+  @Test
+  void longWorkGoesOnWhereItWasInterrupted() {
+    try (Database db = filledScores()) {
+      db.transact(this::next);
+      db.run(tx -> tx.set(scores.pack(85L, "late"), new byte[0]));
+      while (db.transact(this::next)) {}
+
+      List<KeyValue> times = db.read(tx -> tx.scan(Subspace.of("times").range()).list());
+      assertThat(times).hasSize(11).allSatisfy(row -> assertThat(row.value()).containsExactly(1));
     }
   }
 
@@ -314,6 +349,6 @@ class StoreGuideTest {
   void guideShowsCodeThatRuns() {
     Guide.read("docs/store.md")
         .showsCodeOf(
-            17, "tidemark-embedded/src/test/java/dev/tidemark/embedded/StoreGuideTest.java");
+            19, "tidemark-embedded/src/test/java/dev/tidemark/embedded/StoreGuideTest.java");
   }
 }

@@ -133,7 +133,8 @@ public interface ReplicatedMap<K, V> extends AutoCloseable {
   /**
    * Tells {@code handler} that something has changed, not what; several changes may come as one. A
    * reset is never hidden by a change before it. The handler runs on a thread of its own and finds
-   * the change in the local copy.
+   * the change in the local copy. An exception of the handler ends the subscription; it is logged,
+   * and is in {@link Subscription#failure}.
    *
    * @throws IllegalStateException if the map is closed
    */
@@ -144,8 +145,9 @@ public interface ReplicatedMap<K, V> extends AutoCloseable {
    * own. After the copy was loaded anew that is one change for each key that is different, or a
    * reset followed by all keys if a reset was missed.
    *
-   * <p>A handler that falls 10,000 updates behind is ended, and {@link Subscription#failure} says
-   * so: subscribe again and begin with a {@link #snapshot}.
+   * <p>An exception of the handler ends the subscription; it is logged, and is in {@link
+   * Subscription#failure}. So it is when a handler falls 10,000 updates behind: subscribe again and
+   * begin with a {@link #snapshot}.
    *
    * @throws IllegalStateException if the map is closed
    */

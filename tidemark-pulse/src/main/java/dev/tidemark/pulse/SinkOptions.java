@@ -50,7 +50,7 @@ public final class SinkOptions {
     OptionChecks.positive("block", block);
     OptionChecks.positive("batchMax", batchMax);
     OptionChecks.positive("buffer", buffer);
-    OptionChecks.positive("ackGrace", ackGrace);
+    OptionChecks.milliseconds("ackGrace", ackGrace);
     OptionChecks.positive("parallel", parallel);
     TopicFilters.check(topic, topicPattern);
     if (deliveriesMax != null) {

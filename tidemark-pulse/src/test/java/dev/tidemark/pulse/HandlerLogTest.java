@@ -10,18 +10,22 @@ import java.util.logging.Level;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Failures of handlers are logged with the event, for readers as for sinks. */
+/** Failures of handlers are logged: with the event for readers and sinks, with the map for maps. */
 class HandlerLogTest {
   @RegisterExtension
   final DatabaseExtension databases = DatabaseExtension.opening(EmbeddedDatabase::inMemory);
 
   private final RuntimeException failure = new IllegalStateException("on purpose");
 
-  private void fail(Event event) {
+  private void fail(Object happened) {
     throw failure;
   }
 
   private void assertLogged(KeptLog kept, String stream) {
+    assertLogged(kept, stream, "was not handled");
+  }
+
+  private void assertLogged(KeptLog kept, String name, String what) {
     eventually(
         "the failure is logged",
         () -> kept.records().stream().anyMatch(logged -> failure.equals(logged.getThrown())));
@@ -31,7 +35,7 @@ class HandlerLogTest {
         .satisfies(
             logged -> {
               assertThat(logged.getLevel()).isEqualTo(Level.WARNING);
-              assertThat(logged.getMessage()).contains(stream).contains("was not handled");
+              assertThat(logged.getMessage()).contains(name).contains(what);
             });
   }
 
@@ -60,6 +64,25 @@ class HandlerLogTest {
         stream.add("e", new byte[0]);
 
         assertLogged(kept, stream.name());
+      }
+    }
+  }
+
+  @Test
+  void failureOfTheHandlersOfAMapIsLogged(Database database) {
+    try (Pulse pulse = Pulse.on(database);
+        ReplicatedMap<String, String> map = pulse.map("followed")) {
+      try (KeptLog kept = KeptLog.open();
+          Subscription kinds = map.onChange(this::fail)) {
+        map.set("key", "1");
+        assertLogged(kept, "'followed'", "its handler failed");
+        eventually("the subscription ends", kinds::isEnded);
+      }
+      try (KeptLog kept = KeptLog.open();
+          Subscription entries = map.onEntry(this::fail)) {
+        map.set("key", "2");
+        assertLogged(kept, "'followed'", "its handler failed");
+        eventually("the subscription ends", entries::isEnded);
       }
     }
   }

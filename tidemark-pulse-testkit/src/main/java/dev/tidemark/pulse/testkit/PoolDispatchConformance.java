@@ -240,6 +240,7 @@ public abstract class PoolDispatchConformance extends PoolConformance {
     assertThatThrownBy(() -> client().dispatch("bad", bytes("x")))
         .isInstanceOf(JobFailedException.class)
         .hasMessageContaining("cannot start bad");
+    assertThat(errors()).as("what the caller knows").isEmpty();
     assertThat(node.job("bad")).isEmpty();
     assertThat(node.jobPayload("bad")).isEmpty();
     assertThat(worker.jobs()).isEmpty();
@@ -247,6 +248,26 @@ public abstract class PoolDispatchConformance extends PoolConformance {
     handler.failStart("bad", false);
     node.dispatch("bad", bytes("y"));
     assertThat(handler.running()).containsExactly("bad");
+  }
+
+  @Test
+  void failedStartThatNobodyWaitsForIsReported() {
+    PoolNode node = node();
+    RecordingHandler handler = new RecordingHandler();
+    node.addWorker(handler);
+    handler.failStart("bad", true);
+
+    node.dispatch("bad", bytes("x"), o -> o.withDelay(Duration.ofMillis(1)));
+
+    eventually("a report", () -> !errors().isEmpty());
+    assertThat(errors())
+        .singleElement()
+        .satisfies(
+            report ->
+                assertThat(report)
+                    .hasMessageContaining("The job bad failed at attempt 1 of 1 and is dead")
+                    .hasMessageContaining("cannot start bad"));
+    assertThat(node.deadJobs()).extracting(JobInfo::key).containsExactly("bad");
   }
 
   @Test

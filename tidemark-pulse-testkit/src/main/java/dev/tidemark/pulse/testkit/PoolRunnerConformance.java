@@ -117,6 +117,25 @@ public abstract class PoolRunnerConformance extends PoolConformance {
   }
 
   @Test
+  void failureOfARunnerIsReportedEachTimeWithItsCause() {
+    PoolNode node = node();
+    IllegalStateException failure = new IllegalStateException("no such address");
+    node.addRunner(
+        job -> {
+          throw failure;
+        });
+    node.dispatch("mail", bytes(""), o -> o.withRetry(RetryPolicy.of(2, Duration.ofMillis(10))));
+
+    eventually("two reports", () -> errors().size() == 2);
+    assertThat(errors()).allSatisfy(report -> assertThat(report).hasCause(failure));
+    assertThat(errors())
+        .extracting(Throwable::getMessage)
+        .anyMatch(text -> text.contains("mail failed at attempt 1 of 2 and is tried again"))
+        .anyMatch(text -> text.contains("mail failed at attempt 2 of 2 and is dead"))
+        .allMatch(text -> text.contains("no such address"));
+  }
+
+  @Test
   void jobThatFailsToTheEndIsDeadUntilReplayed() {
     PoolNode node = node();
     AtomicInteger runs = new AtomicInteger();

@@ -2,6 +2,8 @@ package dev.tidemark.pulse.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tidemark.kv.Codec;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.pulse.Event;
 import dev.tidemark.pulse.EventId;
 import dev.tidemark.pulse.EventStream;
@@ -27,6 +29,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Function;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
 
@@ -68,6 +71,24 @@ public abstract class PulseGuide extends PulseConformance {
       assertThat(reader.read().getFirst().name()).isEqualTo("order.paid");
     }
     // end::named
+  }
+
+  /** Reads several streams. */
+  @Test
+  protected void readerTakesSeveralStreams() {
+    EventStream orders = pulse().stream("orders");
+    EventStream payments = pulse().stream("payments");
+    Set<String> seen = ConcurrentHashMap.newKeySet();
+    // tag::fan-in
+    try (Reader both = orders.reader()) {
+      both.addStream(payments);
+      both.subscribe(event -> seen.add(event.stream() + " " + event.name()));
+      orders.add("created", bytes("1"));
+      payments.add("made", bytes("1"));
+
+      eventually("both came", () -> seen.equals(Set.of("orders created", "payments made")));
+    }
+    // end::fan-in
   }
 
   /** Shares events between consumers. */
@@ -173,6 +194,51 @@ public abstract class PulseGuide extends PulseConformance {
       eventually("both were told", () -> heard.containsAll(List.of("CHANGE", "feature.enabled")));
     }
     // end::changes
+  }
+
+  // tag::cached
+  private record Profile(String name, String mail) {}
+
+  private static final Codec<Profile> PROFILES =
+      Codec.of(
+          profile -> Tuple.of(profile.name(), profile.mail()).pack(),
+          bytes -> {
+            Tuple fields = Tuple.unpack(bytes);
+            return new Profile(fields.getString(0), fields.getString(1));
+          });
+
+  // end::cached
+
+  /** Keeps values of one's own type in every process. */
+  @Test
+  protected void profileIsLoadedOnceForAllProcesses() {
+    Queue<String> loads = new ConcurrentLinkedQueue<>();
+    Function<String, Profile> loaded =
+        user -> {
+          loads.add(user);
+          return new Profile(user, user + "@example.com");
+        };
+    // tag::cache
+    try (ReplicatedMap<String, Profile> cache =
+        pulse().map("profiles", Codec.TEXT, PROFILES, o -> o.withTimeToLive(Duration.ofHours(1)))) {
+      Profile ann =
+          cache
+              .get("ann")
+              .orElseGet(
+                  () -> {
+                    Profile fresh = loaded.apply("ann");
+                    cache.set("ann", fresh); // from here it goes to every process
+                    return fresh;
+                  });
+      assertThat(ann.mail()).isEqualTo("ann@example.com");
+      eventually("it is in the copy", () -> cache.contains("ann"));
+    }
+    // end::cache
+    try (ReplicatedMap<String, Profile> elsewhere =
+        another().map("profiles", Codec.TEXT, PROFILES, o -> o)) {
+      assertThat(elsewhere.get("ann")).contains(new Profile("ann", "ann@example.com"));
+    }
+    assertThat(loads).containsExactly("ann");
   }
 
   // tag::handler

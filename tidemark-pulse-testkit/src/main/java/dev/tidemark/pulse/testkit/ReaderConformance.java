@@ -15,6 +15,7 @@ import dev.tidemark.pulse.ReaderOptions;
 import dev.tidemark.pulse.Start;
 import dev.tidemark.pulse.Subscription;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
@@ -93,6 +94,17 @@ public abstract class ReaderConformance extends PulseConformance {
 
     try (Reader reader = orders().reader(o -> oldest(o).withStart(Start.at(second.createdAt())))) {
       assertThat(read(reader)).containsExactly("2");
+    }
+  }
+
+  @Test
+  void readerStartsAtATimeHoweverFarAwayItIs() {
+    orders().add("e", bytes("1"));
+
+    try (Reader first = orders().reader(o -> oldest(o).withStart(Start.at(Instant.MIN)));
+        Reader last = orders().reader(o -> oldest(o).withStart(Start.at(Instant.MAX)))) {
+      assertThat(read(first)).containsExactly("1");
+      assertThat(last.read()).isEmpty();
     }
   }
 
@@ -266,6 +278,25 @@ public abstract class ReaderConformance extends PulseConformance {
 
     try (Reader reader = auditFromTheNewest()) {
       assertThat(EventCollector.drain(reader).payloads()).containsExactly("the first");
+    }
+  }
+
+  @Test
+  void namedReaderHasAPlaceInEachOfItsStreams() {
+    EventStream payments = pulse().stream("payments");
+    IntStream.range(0, 3).forEach(i -> orders().add("e", bytes("order " + i)));
+    IntStream.range(0, 3).forEach(i -> payments.add("e", bytes("payment " + i)));
+    try (Reader reader = orders().reader(ReaderConformance::audit)) {
+      reader.ack(next(reader).get(1));
+    }
+    try (Reader reader = payments.reader(ReaderConformance::audit)) {
+      reader.ack(next(reader).getFirst());
+    }
+
+    Pulse elsewhere = another();
+    try (Reader both = elsewhere.stream("orders").reader(ReaderConformance::audit)) {
+      both.addStream(elsewhere.stream("payments"));
+      assertThat(read(both)).containsExactlyInAnyOrder("order 2", "payment 1", "payment 2");
     }
   }
 

@@ -645,6 +645,13 @@ public abstract class SinkConformance extends PulseConformance {
         .withMessageContaining("deliveriesMax");
     assertThatExceptionOfType(UsageException.class)
         .isThrownBy(() -> orders().sink("s", o -> o.withParallel(0)));
+    assertThatExceptionOfType(UsageException.class)
+        .isThrownBy(() -> orders().sink("s", o -> o.withBlock(Duration.ZERO)))
+        .withMessageContaining("block");
+    assertThatExceptionOfType(UsageException.class)
+        .as("a grace that Redis would count as none")
+        .isThrownBy(() -> orders().sink("s", o -> o.withAckGrace(Duration.ofNanos(999_999))))
+        .withMessageContaining("ackGrace");
     assertThatIllegalArgumentException().isThrownBy(() -> orders().sink("not a name"));
   }
 

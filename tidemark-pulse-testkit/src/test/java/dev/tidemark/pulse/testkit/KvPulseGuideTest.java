@@ -88,7 +88,7 @@ class KvPulseGuideTest extends PulseGuide {
   void guideShowsCodeThatRuns() {
     Guide.read("docs/pulse.md")
         .showsCodeOf(
-            16,
+            19,
             "tidemark-pulse-testkit/src/main/java/dev/tidemark/pulse/testkit/PulseGuide.java",
             "tidemark-pulse-testkit/src/test/java/dev/tidemark/pulse/testkit/KvPulseGuideTest.java");
   }

@@ -98,7 +98,10 @@ public final class PoolOptions {
     return retry;
   }
 
-  /** Told of failures that no caller can be told of; must not block. Default: a line in the log. */
+  /**
+   * Told of failures that no caller can be told of, such as those of runners; must not block.
+   * Default: a warning in the log.
+   */
   public Consumer<PoolException> onError() {
     return onError;
   }

@@ -3,6 +3,7 @@ package dev.tidemark.pulse.internal.map;
 import dev.tidemark.pulse.PulseException;
 import dev.tidemark.pulse.ReplicatedMap.Kind;
 import dev.tidemark.pulse.Subscription;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collection;
@@ -17,9 +18,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Passes the changes of a map to a handler on a thread of its own; the feed never waits for it. */
 final class MapSubscription<T> implements Subscription {
+  private static final System.Logger LOG = System.getLogger("dev.tidemark.pulse");
   private static final int BEHIND_MAX = 10_000;
   private static final Duration CLOSING = Duration.ofSeconds(1);
 
+  private final String map;
   private final Consumer<T> handler;
   private final Consumer<MapSubscription<?>> whenEnded;
   private final Collection<List<T>> waiting;
@@ -36,6 +39,7 @@ final class MapSubscription<T> implements Subscription {
       Consumer<T> handler,
       Consumer<MapSubscription<?>> whenEnded,
       Collection<List<T>> waiting) {
+    this.map = map;
     this.handler = handler;
     this.whenEnded = whenEnded;
     this.waiting = waiting;
@@ -60,17 +64,25 @@ final class MapSubscription<T> implements Subscription {
   }
 
   void offer(List<T> happened) {
+    if (!add(happened)) {
+      fail(
+          Level.WARNING,
+          new PulseException(
+              "The handler is %,d updates of the map behind, which is the limit. Subscribe again and begin with a snapshot"
+                  .formatted(BEHIND_MAX)));
+    }
+  }
+
+  /** Whether there was room. */
+  private boolean add(List<T> happened) {
     lock.lock();
     try {
-      if (waiting.size() == BEHIND_MAX) {
-        end(
-            new PulseException(
-                "The handler is %,d updates of the map behind, which is the limit. Subscribe again and begin with a snapshot"
-                    .formatted(BEHIND_MAX)));
-      } else if (!ended) {
+      boolean room = waiting.size() < BEHIND_MAX;
+      if (room && !ended) {
         waiting.add(happened);
         changed.signalAll();
       }
+      return room;
     } finally {
       lock.unlock();
     }
@@ -127,9 +139,9 @@ final class MapSubscription<T> implements Subscription {
         }
       }
     } catch (RuntimeException thrown) {
-      fail(thrown);
+      fail(Level.WARNING, thrown);
     } catch (Error thrown) {
-      fail(new IllegalStateException("The handler threw " + thrown, thrown));
+      fail(Level.ERROR, new IllegalStateException("The handler threw " + thrown, thrown));
     } finally {
       whenEnded.accept(this);
     }
@@ -158,12 +170,18 @@ final class MapSubscription<T> implements Subscription {
     }
   }
 
-  private void fail(RuntimeException thrown) {
+  /** Ends the subscription and says so: nobody else would notice that nothing comes any more. */
+  private void fail(Level level, RuntimeException thrown) {
+    boolean first;
     lock.lock();
     try {
+      first = !ended;
       end(thrown);
     } finally {
       lock.unlock();
+    }
+    if (first) {
+      LOG.log(level, "A subscription to the map '" + map + "' ends: its handler failed", thrown);
     }
   }
 

@@ -13,6 +13,7 @@ import dev.tidemark.records.RecordStore;
 import dev.tidemark.records.maintenance.Migrations;
 import dev.tidemark.records.maintenance.Upkeep;
 import dev.tidemark.records.query.BulkProgress;
+import dev.tidemark.records.query.Group;
 import dev.tidemark.records.query.TextQuery;
 import dev.tidemark.records.schema.ColumnSpec;
 import dev.tidemark.records.schema.IndexFilter;
@@ -180,6 +181,37 @@ class RecordsGuideTest {
   }
 
   @Test
+  void groupsHaveTotals() {
+    RecordStore<Sale> sales = SaleStore.open(database);
+    database.run(
+        tx -> {
+          sales.save(tx, new Sale(1, "CH", "East", 250));
+          sales.save(tx, new Sale(2, "CH", "East", 100));
+          sales.save(tx, new Sale(3, "CH", "West", 400));
+          sales.save(tx, new Sale(4, "NO", "East", 999));
+        });
+    try (Transaction tx = database.begin()) {
+      long count = sales.count(tx, "sale_count", "CH", "East");
+      long cents = sales.sum(tx, "sale_cents", "CH", "East");
+      Optional<Object> least = sales.min(tx, "sale_least", "CH", "East");
+      Optional<Object> country = sales.rollUp(tx, "sale_cents", "CH");
+      List<Group> regions = sales.groups(tx, "sale_cents", "CH").toList();
+      assertThat(count).isEqualTo(2);
+      assertThat(cents).isEqualTo(350);
+      assertThat(least).contains(100L);
+      assertThat(country).contains(750L);
+      assertThat(regions)
+          .containsExactly(
+              new Group(List.of("CH", "East"), 350L), new Group(List.of("CH", "West"), 400L));
+      assertThat(sales.count(tx, "sale_count", "NO", "West")).isZero();
+      assertThat(sales.min(tx, "sale_least", "NO", "West")).isEmpty();
+      Guide guide = Guide.read("docs/records.md").part("### Totals of groups");
+      assertThatThrownBy(() -> sales.sum(tx, "sale_cents", "CH"))
+          .satisfies(refused -> guide.showsOutput(String.valueOf(refused.getMessage())));
+    }
+  }
+
+  @Test
   void recordsHaveRanks() {
     RecordStore<Player> players = filledPlayers();
     try (Transaction tx = database.begin()) {
@@ -257,6 +289,6 @@ class RecordsGuideTest {
     Guide.read("docs/records.md")
         .part("## Working with records")
         .showsCodeOf(
-            12, "tidemark-records-processor/src/test/java/dev/tidemark/records/processor/guide");
+            14, "tidemark-records-processor/src/test/java/dev/tidemark/records/processor/guide");
   }
 }

@@ -70,8 +70,16 @@ public final class KeyElements {
     if (type instanceof FieldType.Scalar scalar && scalar.isWholeNumber() && whole) {
       return ((Number) value).longValue();
     }
-    boolean constant = type instanceof FieldType.Constants && value instanceof Enum<?>;
-    return element(type, constant ? value : DynamicValues.checked(name, type, value));
+    return element(
+        type, isConstantOf(type, value) ? value : DynamicValues.checked(name, type, value));
+  }
+
+  /** A constant of another enum would stand for whatever has its place in this one. */
+  @SuppressWarnings("EnumOrdinal") // a schema refuses constants in another order than stored
+  private static boolean isConstantOf(FieldType type, Object value) {
+    return type instanceof FieldType.Constants constants
+        && value instanceof Enum<?> constant
+        && constants.constants().indexOf(constant.name()) == constant.ordinal();
   }
 
   private static Object scalar(FieldType.Scalar type, Object value) {

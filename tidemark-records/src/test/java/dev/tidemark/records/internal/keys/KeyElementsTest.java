@@ -1,6 +1,7 @@
 package dev.tidemark.records.internal.keys;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.records.schema.FieldType;
@@ -18,6 +19,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -51,6 +53,31 @@ class KeyElementsTest {
     Collections.reverse(tuples);
 
     assertThat(tuples).isSorted();
+  }
+
+  private enum Light {
+    RED,
+    GREEN
+  }
+
+  private enum Wine {
+    WHITE,
+    RED
+  }
+
+  @Test
+  void constantOfAnotherEnumIsRefusedWithItsNameAndClass() {
+    FieldType lights = new FieldType.Constants("Light", List.of("RED", "GREEN"));
+
+    assertThat(KeyElements.given("Lamp.light", lights, Light.GREEN)).isEqualTo(1L);
+    assertThat(KeyElements.given("Lamp.light", lights, "GREEN")).isEqualTo(1L);
+    for (Wine wine : Wine.values()) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> KeyElements.given("Lamp.light", lights, wine))
+          .withMessageContaining("Lamp.light")
+          .withMessageContaining(wine.name())
+          .withMessageContaining(Wine.class.getName());
+    }
   }
 
   static Stream<Arguments> ascending() {

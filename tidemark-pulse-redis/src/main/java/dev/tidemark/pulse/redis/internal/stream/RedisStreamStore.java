@@ -21,6 +21,7 @@ import io.lettuce.core.Range;
 import io.lettuce.core.StreamMessage;
 import io.lettuce.core.cluster.SlotHash;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -41,6 +42,7 @@ public final class RedisStreamStore implements StreamStore {
   private static final Script MOVE_CURSOR = Script.of("beside", "reader-ack");
 
   private static final Duration ONE_ID_LATER = Duration.ofMillis(2);
+  private static final Instant LATEST = Instant.ofEpochMilli(Long.MAX_VALUE);
 
   private final ReadSessions sessions;
   private final Link link;
@@ -176,12 +178,17 @@ public final class RedisStreamStore implements StreamStore {
   public EventId position(Start start) {
     return switch (start) {
       case Start.After(var id) -> id;
-      case Start.At(var time) ->
-          time.toEpochMilli() <= 0
-              ? EventId.ZERO
-              : new EventId(time.toEpochMilli() - 1, Long.MAX_VALUE);
+      case Start.At(var time) -> lastBefore(time);
       case Start.Newest() -> newest();
     };
+  }
+
+  private static EventId lastBefore(Instant time) {
+    if (!time.isAfter(Instant.EPOCH)) {
+      return EventId.ZERO;
+    }
+    long millis = time.isBefore(LATEST) ? time.toEpochMilli() : Long.MAX_VALUE;
+    return millis == 0 ? EventId.ZERO : new EventId(millis - 1, Long.MAX_VALUE);
   }
 
   private EventId newest() {

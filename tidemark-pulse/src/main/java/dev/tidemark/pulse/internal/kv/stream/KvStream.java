@@ -26,6 +26,7 @@ import dev.tidemark.pulse.internal.kv.rows.StreamSpace;
 import dev.tidemark.pulse.internal.spi.Names;
 import dev.tidemark.pulse.internal.spi.NewEvent;
 import dev.tidemark.pulse.internal.spi.StreamStore;
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -251,6 +252,7 @@ public final class KvStream implements StreamStore {
     return switch (start) {
       case Start.Newest newest -> EventIds.lastOf(tx.readVersion());
       case Start.After after -> after.id();
+      case Start.At at when !at.time().isAfter(Instant.EPOCH) -> EventId.ZERO;
       case Start.At at ->
           EventIds.lastOf(Math.max(0, database.versionAt(at.time().minus(1, ChronoUnit.MICROS))));
     };

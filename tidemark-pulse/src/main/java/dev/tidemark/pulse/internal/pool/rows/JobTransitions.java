@@ -43,24 +43,41 @@ public final class JobTransitions {
     return owned.isPresent();
   }
 
-  /** The owner could not start a long-running job; whether it still was the owner. */
-  public static boolean startFailed(
+  /** What becomes of a job that failed. */
+  public enum AfterFailure {
+    /** Nothing: it is another's by now. */
+    NOT_OWNED,
+    /** It is tried again. */
+    TRIED_AGAIN,
+    /** Whoever waits for its start is told, and it goes. */
+    CALLER_IS_TOLD,
+    /** It is kept as a dead one, or goes because somebody asked for that. */
+    GIVEN_UP
+  }
+
+  /** The owner could not start a long-running job. */
+  public static AfterFailure startFailed(
       Rows rows, JobClaim claim, String text, Duration grace, long now) {
-    Optional<JobRow> owned = JobTable.owned(rows, claim);
-    owned.ifPresent(
-        job -> {
-          JobRow failed = job.failed(text, job.attempts() + 1);
-          boolean given = failed.attempts() >= job.retry().attemptsMax();
-          if (given && job.requeued() && job.retry().attemptsMax() == 1) {
-            later(rows, claim.key(), job, job.failed(text, job.attempts()), now, grace);
-          } else if (given && job.waiter() != null) {
-            JobOutcomes.settleStart(rows, job, false, text, now);
-            buryUntilHeard(rows, claim.key(), job, failed, now);
-          } else {
-            retryOrBury(rows, claim.key(), job, failed, now);
-          }
-        });
-    return owned.isPresent();
+    return JobTable.owned(rows, claim)
+        .map(job -> startFailed(rows, claim.key(), job, text, grace, now))
+        .orElse(AfterFailure.NOT_OWNED);
+  }
+
+  private static AfterFailure startFailed(
+      Rows rows, String key, JobRow job, String text, Duration grace, long now) {
+    JobRow failed = job.failed(text, job.attempts() + 1);
+    boolean given = failed.attempts() >= job.retry().attemptsMax();
+    if (given && job.requeued() && job.retry().attemptsMax() == 1) {
+      later(rows, key, job, job.failed(text, job.attempts()), now, grace);
+      return AfterFailure.TRIED_AGAIN;
+    }
+    if (given && job.waiter() != null) {
+      JobOutcomes.settleStart(rows, job, false, text, now);
+      buryUntilHeard(rows, key, job, failed, now);
+      return AfterFailure.CALLER_IS_TOLD;
+    }
+    retryOrBury(rows, key, job, failed, now);
+    return given ? AfterFailure.GIVEN_UP : AfterFailure.TRIED_AGAIN;
   }
 
   /** A job that ends by itself ended with a failure; whether the owner still was the owner. */

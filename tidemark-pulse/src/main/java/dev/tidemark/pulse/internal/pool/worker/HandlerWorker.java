@@ -1,6 +1,7 @@
 package dev.tidemark.pulse.internal.pool.worker;
 
 import dev.tidemark.coordination.RowStore;
+import dev.tidemark.coordination.Rows;
 import dev.tidemark.pulse.internal.pool.member.JobReports;
 import dev.tidemark.pulse.internal.pool.member.NodeLife;
 import dev.tidemark.pulse.internal.pool.member.PoolCore;
@@ -70,7 +71,7 @@ public final class HandlerWorker implements LocalWorker {
       OwnedJob job = new OwnedJob(assignment, life.client(), () -> own.isLost(entry));
       TaskThread.callHandler(() -> handler.start(job));
     } catch (Throwable failure) {
-      startFailed(entry, failure);
+      startFailed(entry, assignment, failure);
       return;
     }
     report(
@@ -118,20 +119,50 @@ public final class HandlerWorker implements LocalWorker {
     }
   }
 
-  private void startFailed(LocalJobs.Entry entry, Throwable failure) {
+  private void startFailed(LocalJobs.Entry entry, Assignment assignment, Throwable failure) {
     jobs.end(entry);
-    JobClaim claim = entry.claim();
-    Duration grace = life.core().options().restartGrace();
-    String text = PoolCore.describe(failure);
-    report(
-        claim,
-        (rows, now) -> JobTransitions.startFailed(rows, claim, text, grace, now),
-        held -> {
-          if (held) {
-            life.core().counts().add(PoolCounts.What.FAILED);
-          }
-          jobs.remove(entry);
-        });
+    StartFailure failed = new StartFailure(entry, assignment, failure);
+    report(entry.claim(), failed, failed);
+  }
+
+  /** A start that failed: what the store is told, and what is reported if no caller is told. */
+  private final class StartFailure implements JobReports.Transition, Consumer<Boolean> {
+    private final LocalJobs.Entry entry;
+    private final Assignment assignment;
+    private final Throwable failure;
+
+    /** What became of it when the store was told last. */
+    private JobTransitions.AfterFailure after = JobTransitions.AfterFailure.NOT_OWNED;
+
+    StartFailure(LocalJobs.Entry entry, Assignment assignment, Throwable failure) {
+      this.entry = entry;
+      this.assignment = assignment;
+      this.failure = failure;
+    }
+
+    @Override
+    public boolean apply(Rows rows, long now) {
+      after =
+          JobTransitions.startFailed(
+              rows,
+              entry.claim(),
+              PoolCore.describe(failure),
+              life.core().options().restartGrace(),
+              now);
+      return after != JobTransitions.AfterFailure.NOT_OWNED;
+    }
+
+    @Override
+    public void accept(Boolean held) {
+      if (held) {
+        life.core().counts().add(PoolCounts.What.FAILED);
+        if (after != JobTransitions.AfterFailure.CALLER_IS_TOLD) {
+          boolean again = after == JobTransitions.AfterFailure.TRIED_AGAIN;
+          life.core().reportAside(assignment.failed(again), failure);
+        }
+      }
+      jobs.remove(entry);
+    }
   }
 
   /** The job runs here although the store gave it to another. */

@@ -40,7 +40,7 @@ final class OwnedJob implements Job {
 
   @Override
   public int attempt() {
-    return assignment.job().attempts() + 1;
+    return assignment.attempt();
   }
 
   @Override

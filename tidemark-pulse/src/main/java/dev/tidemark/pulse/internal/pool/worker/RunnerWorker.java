@@ -106,7 +106,7 @@ public final class RunnerWorker implements LocalWorker {
     Outcome outcome = attempt(entry, job);
     entry.runBy(null);
     Thread.interrupted(); // meant for the job, which has ended
-    settle(entry, outcome);
+    settle(entry, assignment, outcome);
   }
 
   private void refuse(LocalJobs.Entry entry) {
@@ -126,37 +126,39 @@ public final class RunnerWorker implements LocalWorker {
   }
 
   /** How a run ended: with this failure, or none. */
-  private record Outcome(boolean failed, boolean stored, String text) {}
+  private record Outcome(boolean stored, @Nullable Throwable failure) {}
 
   private Outcome attempt(LocalJobs.Entry entry, OwnedJob job) {
     try {
-      return new Outcome(false, step.run(life, entry.claim(), job), "");
+      return new Outcome(step.run(life, entry.claim(), job), null);
     } catch (Throwable failure) {
-      return new Outcome(true, false, PoolCore.describe(failure));
+      return new Outcome(false, failure);
     }
   }
 
-  private void settle(LocalJobs.Entry entry, Outcome outcome) {
+  private void settle(LocalJobs.Entry entry, Assignment assignment, Outcome outcome) {
     JobClaim claim = entry.claim();
     if (!entry.isIn(LocalJobs.Stage.RUNNING) || outcome.stored()) {
       jobs.remove(entry);
       return;
     }
-    Settlement settlement = new Settlement(entry, outcome);
+    Settlement settlement = new Settlement(entry, assignment, outcome.failure());
     life.reports().add(claim.key(), settlement, settlement);
   }
 
-  /** The end of a job: what the store is told, and what is counted when it knows. */
+  /** The end of a job: what the store is told, and what is counted and reported when it knows. */
   private final class Settlement implements JobReports.Transition, Consumer<Boolean> {
     private final LocalJobs.Entry entry;
-    private final Outcome outcome;
+    private final Assignment assignment;
+    private final @Nullable Throwable failure;
 
     /** What the store was told last; it may ask again. Null for a job that only moves. */
     private PoolCounts.@Nullable What told;
 
-    Settlement(LocalJobs.Entry entry, Outcome outcome) {
+    Settlement(LocalJobs.Entry entry, Assignment assignment, @Nullable Throwable failure) {
       this.entry = entry;
-      this.outcome = outcome;
+      this.assignment = assignment;
+      this.failure = failure;
     }
 
     @Override
@@ -166,7 +168,7 @@ public final class RunnerWorker implements LocalWorker {
         told = PoolCounts.What.STOPPED;
         return JobTransitions.removed(rows, claim, now);
       }
-      if (!outcome.failed()) {
+      if (failure == null) {
         told = PoolCounts.What.FINISHED;
         return JobTransitions.finished(rows, claim, now);
       }
@@ -176,7 +178,7 @@ public final class RunnerWorker implements LocalWorker {
         return true;
       }
       told = PoolCounts.What.FAILED;
-      return JobTransitions.runFailed(rows, claim, outcome.text(), now);
+      return JobTransitions.runFailed(rows, claim, PoolCore.describe(failure), now);
     }
 
     @Override
@@ -184,6 +186,10 @@ public final class RunnerWorker implements LocalWorker {
       PoolCounts.What what = told;
       if (held && what != null) {
         life.core().counts().add(what);
+      }
+      if (held && what == PoolCounts.What.FAILED && failure != null) {
+        // Whoever dispatched the job learned of its start alone.
+        life.core().reportAside(assignment.failed(assignment.isTriedAgain()), failure);
       }
       jobs.remove(entry);
     }

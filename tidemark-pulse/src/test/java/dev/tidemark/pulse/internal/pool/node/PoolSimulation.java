@@ -171,7 +171,9 @@ final class PoolSimulation {
             rows ->
                 switch (report.kind()) {
                   case STARTED -> JobTransitions.started(rows, claim, now);
-                  case START_FAILED -> JobTransitions.startFailed(rows, claim, "no", GRACE, now);
+                  case START_FAILED ->
+                      JobTransitions.startFailed(rows, claim, "no", GRACE, now)
+                          != JobTransitions.AfterFailure.NOT_OWNED;
                   case FINISHED -> JobTransitions.finished(rows, claim, now);
                   case RUN_FAILED -> JobTransitions.runFailed(rows, claim, "no", now);
                 });
