@@ -8,6 +8,7 @@ import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.spi.BufferedTransaction;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -125,6 +126,7 @@ class DrainedRowsTest {
         if (!readers.isEmpty()) {
           int which = random.nextInt(readers.size());
           compare(readers.get(which), random, states.get(which));
+          compareUnchanged(db, random, readers.get(which).readVersion(), states.get(which), model);
         }
       }
       readers.forEach(Transaction::close);
@@ -182,6 +184,63 @@ class DrainedRowsTest {
     assertThat(scan(tx, from, to, reverse, limit))
         .as("from %d to %d, reverse %s, limit %d", from, to, reverse, limit)
         .isEqualTo(rows.stream().limit(limit).map(DrainedRowsTest::key).toList());
+  }
+
+  /** Rows that are said to be as they were in an earlier version are. */
+  private static void compareUnchanged(
+      EmbeddedDatabase db,
+      SplittableRandom random,
+      long since,
+      NavigableSet<Integer> then,
+      NavigableSet<Integer> now) {
+    int from = random.nextInt(MODEL_KEYS);
+    int to = from + 1 + random.nextInt(100);
+    try (BufferedTransaction tx = (BufferedTransaction) db.begin()) {
+      if (tx.isUnchanged(KeyRange.of(key(from), key(to)), since)) {
+        assertThat(now.subSet(from, to))
+            .as("from %d to %d, since %d", from, to, since)
+            .isEqualTo(then.subSet(from, to));
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void rowsBesideClearedOnesStayInMemoryWhenSomethingIsAddedAndTakenAwayThere(boolean reverse) {
+    int rows = 1_000;
+    try (EmbeddedDatabase db = EmbeddedDatabase.inMemory()) {
+      db.run(
+          tx -> {
+            for (int i = 0; i < rows; i++) {
+              tx.set(key(i), new byte[20]);
+            }
+          });
+      db.run(tx -> tx.clear(KeyRange.of(key(1), key(rows - 1))));
+      int from = reverse ? 0 : 1;
+      Key found = key(reverse ? 0 : rows - 1);
+      for (int i = 0; i < 2; i++) { // The second time it is kept.
+        assertThat(first(db, from, from + rows - 1, reverse)).isEqualTo(found);
+      }
+      KeyRange kept = KeyRange.of(found, reverse ? key(1) : found.next());
+      KeyRange all = KeyRange.of(key(from), reverse ? key(1) : found.next());
+      long version = db.read(ReadTransaction::readVersion);
+      assertThat(isUnchanged(db, kept, version)).isTrue();
+      assertThat(isUnchanged(db, all, version)).isTrue();
+
+      db.run(tx -> tx.set(key(rows / 2), new byte[1]));
+      assertThat(isUnchanged(db, kept, version)).isTrue();
+      assertThat(isUnchanged(db, KeyRange.of(key(1), key(rows - 1)), version)).isFalse();
+
+      db.run(tx -> tx.clear(key(rows / 2)));
+      assertThat(first(db, from, from + rows - 1, reverse)).isEqualTo(found);
+      assertThat(isUnchanged(db, kept, version)).isTrue();
+    }
+  }
+
+  private static boolean isUnchanged(EmbeddedDatabase db, KeyRange range, long since) {
+    try (BufferedTransaction tx = (BufferedTransaction) db.begin()) {
+      return tx.isUnchanged(range, since);
+    }
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.MetadataVersion;
 import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.Transaction;
 import java.util.ArrayList;
@@ -33,6 +34,37 @@ class MetadataVersionTest {
       assertThat(unchanged).isEqualTo(first);
       assertThat(second).isNotEqualTo(first);
       assertThat(current(database)).contains(second);
+    }
+  }
+
+  @Test
+  void whatATransactionHasSeenStaysAndIsNoConflict() {
+    Key other = Key.utf8("other");
+    try (EmbeddedDatabase database = EmbeddedDatabase.inMemory();
+        Transaction tx = database.begin()) {
+      assertThat(MetadataVersion.seenBy(tx)).isEqualTo(Key.EMPTY);
+      byte[] raised = raise(database);
+      assertThat(MetadataVersion.seenBy(tx.snapshot())).isEqualTo(Key.EMPTY);
+      try (Transaction later = database.begin()) {
+        assertThat(MetadataVersion.seenBy(later)).isEqualTo(Key.wrap(raised));
+      }
+      tx.set(other, new byte[1]);
+      tx.commit();
+      boolean isThere = database.read(now -> now.get(other).isPresent());
+      assertThat(isThere).isTrue();
+    }
+  }
+
+  @Test
+  void whoChangesTheMetadataVersionSeesNone() {
+    try (EmbeddedDatabase database = EmbeddedDatabase.inMemory();
+        Transaction tx = database.begin()) {
+      assertThat(MetadataVersion.seenBy(tx)).isEqualTo(Key.EMPTY);
+      assertThat(MetadataVersion.changedBy(tx)).isFalse();
+      MetadataVersion.change(tx);
+      assertThat(MetadataVersion.seenBy(tx)).isNull();
+      assertThat(MetadataVersion.seenBy(tx.snapshot())).isNull();
+      assertThat(MetadataVersion.changedBy(tx)).isTrue();
     }
   }
 

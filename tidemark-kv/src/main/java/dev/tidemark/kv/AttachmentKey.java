@@ -23,7 +23,8 @@ public final class AttachmentKey<T> {
    * A new key.
    *
    * @param name shown when a transaction is looked at in a debugger
-   * @param initial makes the state of a transaction when it is asked for the first time
+   * @param initial makes the state of a transaction when it is asked for the first time; if several
+   *     threads ask at once, each may make one, of which all use the same
    */
   public static <T> AttachmentKey<T> of(String name, Supplier<? extends T> initial) {
     return new AttachmentKey<>(name, initial);

@@ -1,7 +1,7 @@
 package dev.tidemark.kv;
 
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The version of what layers remember about a store: headers, schemas, places of directories.
@@ -15,20 +15,26 @@ public final class MetadataVersion {
   /** The stamp goes to the beginning of the value; its place follows in the last four bytes. */
   private static final byte[] STAMP_AT_START = new byte[14];
 
-  private static final AttachmentKey<AtomicBoolean> CHANGED =
-      AttachmentKey.of("the metadata version was changed", AtomicBoolean::new);
+  private static final AttachmentKey<Seen> SEEN =
+      AttachmentKey.of("the metadata version", Seen::new);
 
   private MetadataVersion() {}
 
+  /** What a transaction knows of the version. */
+  private static final class Seen {
+    volatile boolean changed;
+    volatile @Nullable Key version;
+  }
+
   /** Gives the store a new version when {@code tx} is committed. */
   public static void change(Transaction tx) {
-    tx.attachment(CHANGED).set(true);
+    tx.attachment(SEEN).changed = true;
     tx.mutate(MutationType.SET_VERSIONSTAMPED_VALUE, Key.METADATA_VERSION, STAMP_AT_START);
   }
 
   /** Whether {@code tx} has called {@link #change}, so that it cannot read the version. */
   public static boolean changedBy(ReadTransaction tx) {
-    return tx.attachment(CHANGED).get();
+    return tx.attachment(SEEN).changed;
   }
 
   /**
@@ -38,5 +44,23 @@ public final class MetadataVersion {
    */
   public static Optional<byte[]> read(ReadTransaction tx) {
     return tx.get(Key.METADATA_VERSION);
+  }
+
+  /**
+   * The version that {@code tx} sees, {@link Key#EMPTY} if there is none yet; null if {@code tx} has
+   * {@linkplain #changedBy changed} it. It is read once in a transaction, and without a conflict:
+   * whoever must not commit beside a change adds a conflict with what was changed.
+   */
+  public static @Nullable Key seenBy(ReadTransaction tx) {
+    Seen seen = tx.attachment(SEEN);
+    if (seen.changed) {
+      return null;
+    }
+    Key version = seen.version;
+    if (version == null) {
+      version = read(tx.snapshot()).map(Key::wrap).orElse(Key.EMPTY);
+      seen.version = version;
+    }
+    return version;
   }
 }

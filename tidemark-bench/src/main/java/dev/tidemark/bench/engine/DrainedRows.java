@@ -11,8 +11,8 @@ import java.util.List;
 /**
  * Reads of the last row before many that were cleared, and of the first one behind them, beside the
  * same reads where the rows are present. One part was cleared as a range, another key by key.
- * Before each read a row is set and cleared at the edge, so that reads beside cleared rows are not
- * answered from a cache. Forward reads beside present rows still may be.
+ * Before each read a row is set and cleared at the edge, among the cleared or the present rows, as
+ * around a queue that is in use.
  */
 final class DrainedRows {
   private static final int TOGETHER = 1_000;
@@ -21,6 +21,7 @@ final class DrainedRows {
   private final Database database;
   private final int rows;
   private final int tries;
+  private final String name;
   private final Report report;
 
   /** Rows of one kind, and how long reads at their edges took. */
@@ -39,10 +40,12 @@ final class DrainedRows {
   private final Part keys = new Part("cleared_by_key", true);
   private final List<Part> parts = List.of(present, range, keys);
 
-  DrainedRows(Database database, int rows, int tries, Report report) {
+  /** Reads of {@code database}, whose times are reported as {@code name} and the part. */
+  DrainedRows(Database database, int rows, int tries, String name, Report report) {
     this.database = database;
     this.rows = rows;
     this.tries = tries;
+    this.name = name;
     this.report = report;
   }
 
@@ -75,8 +78,9 @@ final class DrainedRows {
       double backward = Race.median(part.backward());
       double forward = Race.median(part.forward());
       report.say(
-          "  %-28s %,.1f us backward, %,.1f us forward".formatted(part.name(), backward, forward));
-      report.put("drained_micros_" + part.name(), List.of(backward, forward));
+          "  %-36s %,.1f us backward, %,.1f us forward"
+              .formatted(name + "_" + part.name(), backward, forward));
+      report.put(name + "_micros_" + part.name(), List.of(backward, forward));
       slowest = Math.max(slowest, backward / Race.median(present.backward()));
       slowest = Math.max(slowest, forward / Race.median(present.forward()));
     }

@@ -4,21 +4,24 @@ import dev.tidemark.kv.AttachmentKey;
 import dev.tidemark.kv.Transaction;
 import java.util.ArrayDeque;
 import java.util.Queue;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What layers attach to one transaction: their state, and their work before its commit. */
+/**
+ * What layers attach to one transaction: their state, and their work before its commit.
+ *
+ * <p>Every transaction has one, and most use little of it, so it has nothing of its own until
+ * something is attached.
+ */
 public final class TransactionAttachments {
-  private final ReentrantLock lock = new ReentrantLock();
+  private static final AtomicReferenceFieldUpdater<TransactionAttachments, @Nullable State> STATES =
+      AtomicReferenceFieldUpdater.newUpdater(TransactionAttachments.class, State.class, "states");
 
-  /**
-   * The states, the latest first: a list, because there are few, and every transaction asks. Only
-   * the holder of lock adds to it.
-   */
+  /** The states, the latest first: a list, because there are few, and every transaction asks. */
   private volatile @Nullable State states;
 
-  /** Guarded by lock, and absent until something is added: most transactions have none. */
+  /** Guarded by this, and absent until something is added: most transactions have none. */
   private @Nullable Queue<Consumer<? super Transaction>> actions;
 
   private record State(AttachmentKey<?> key, Object value, @Nullable State next) {}
@@ -27,47 +30,42 @@ public final class TransactionAttachments {
   public TransactionAttachments() {}
 
   /** The state that {@code key} names, made if it is not there. */
-  @SuppressWarnings("unchecked") // Only initial() of the same key puts a value there.
   public <T> T get(AttachmentKey<T> key) {
-    Object known = find(key);
-    return known == null ? attach(key) : (T) known;
+    State latest = states;
+    T known = find(latest, key);
+    return known == null ? attach(latest, key) : known;
   }
 
-  private @Nullable Object find(AttachmentKey<?> key) {
-    for (State state = states; state != null; state = state.next()) {
+  @SuppressWarnings("unchecked") // Only initial() of the same key puts a value there.
+  private static <T> @Nullable T find(@Nullable State latest, AttachmentKey<T> key) {
+    for (State state = latest; state != null; state = state.next()) {
       if (state.key() == key) {
-        return state.value();
+        return (T) state.value();
       }
     }
     return null;
   }
 
-  @SuppressWarnings("unchecked") // as above
-  private <T> T attach(AttachmentKey<T> key) {
-    lock.lock();
-    try {
-      Object known = find(key); // Another thread may have been here first.
-      if (known == null) {
-        known = key.initial();
-        states = new State(key, known, states);
+  /** Of two threads that make a state at once, one uses that of the other. */
+  private <T> T attach(@Nullable State latest, AttachmentKey<T> key) {
+    T made = key.initial();
+    State before = latest;
+    while (!STATES.compareAndSet(this, before, new State(key, made, before))) {
+      before = states;
+      T known = find(before, key);
+      if (known != null) {
+        return known;
       }
-      return (T) known;
-    } finally {
-      lock.unlock();
     }
+    return made;
   }
 
   /** Adds {@code action} behind those that are there. */
-  public void add(Consumer<? super Transaction> action) {
-    lock.lock();
-    try {
-      if (actions == null) {
-        actions = new ArrayDeque<>();
-      }
-      actions.add(action);
-    } finally {
-      lock.unlock();
+  public synchronized void add(Consumer<? super Transaction> action) {
+    if (actions == null) {
+      actions = new ArrayDeque<>();
     }
+    actions.add(action);
   }
 
   /** Runs the actions that have not run yet on {@code tx}, with those that they add. */
@@ -77,12 +75,7 @@ public final class TransactionAttachments {
     }
   }
 
-  private @Nullable Consumer<? super Transaction> poll() {
-    lock.lock();
-    try {
-      return actions == null ? null : actions.poll();
-    } finally {
-      lock.unlock();
-    }
+  private synchronized @Nullable Consumer<? super Transaction> poll() {
+    return actions == null ? null : actions.poll();
   }
 }

@@ -84,6 +84,18 @@ public final class Gaps {
     return gap != null && gap.hasBefore(key) ? gap : null;
   }
 
+  /** Where rows from {@code key} on may be at {@code version}: behind the gap that has it. */
+  public byte[] behind(byte[] key, long version) {
+    Gap gap = isEmpty() ? null : at(key, version);
+    return gap == null ? key : gap.end();
+  }
+
+  /** Where rows before {@code key} may end at {@code version}: before the gap that ends there. */
+  public byte[] aheadOf(byte[] key, long version) {
+    Gap gap = isEmpty() ? null : before(key, version);
+    return gap == null ? key : gap.begin();
+  }
+
   /** The first gap at {@code version} that begins after {@code from} and before {@code to}. */
   @Nullable
   public Gap firstBetween(byte[] from, byte[] to, long version) {

@@ -10,18 +10,22 @@ import org.jspecify.annotations.Nullable;
 /*
  * When a cached row may be used
  *
- * A row has the version at which it was read. Each slot of the table remembers the last version
- * that wrote a key of the slot; for range clears, so does each common prefix of their two ends.
+ * A row has the version at which it was read. Each place of the table remembers the last version
+ * that wrote a key of the place; for range clears, so does each common prefix of their two ends.
  * The committer notes a version there before it publishes it. So a reader of version V that finds
  * a row read at version S <= V, and no write after S, has the value at V: all writes up to V were
  * noted before V could be read.
  *
- * A row that was read before a write and cached after it is older than the version of its slot. It
+ * A row that was read before a write and cached after it is older than the version of its place. It
  * is never used, so no thread has to wait for another, and nothing has to be removed.
  *
  * A write of a row that is cached replaces it, with the version of the write: rows that are read and
  * written again and again, such as counters, stay cached. Several writes of one version may meet at a
  * key, so each of them leaves its own value there, or none where it is not known; the last one counts.
+ *
+ * A row is in the slot of its place or in the one beside it, so that two rows of one place are both
+ * kept. Two readers at once may put a row into both slots: each was read, so each is right. A write
+ * drops one of them, because of two writes of one version only the last may be found.
  */
 
 /** Values of keys that were read lately, for readers of the versions for which they are valid. */
@@ -83,11 +87,10 @@ public final class RowCache {
     }
     int place = place(key);
     Segment segment = segments.get(place / SEGMENT);
-    Row row = segment == null ? null : segment.get(place % SEGMENT);
+    Row row = segment == null ? null : rowOf(segment, place, key);
     if (row == null
         || row.since() > version
         || written.get(place) > row.since()
-        || !Arrays.equals(row.key(), key)
         || (lastClear > row.since() && clearedSince(row.since(), key))) {
       return null;
     }
@@ -109,7 +112,8 @@ public final class RowCache {
     }
     byte[] value = read.clone();
     Segment segment = segment(place / SEGMENT);
-    replace(segment, place, bytes.sum() > bytesMax ? null : new Row(key, value, version));
+    int slot = slotFor(segment, place, key);
+    replace(segment, slot, bytes.sum() > bytesMax ? null : new Row(key, value, version));
   }
 
   /**
@@ -127,11 +131,26 @@ public final class RowCache {
     int place = place(key);
     written.setRelease(place, version);
     Segment segment = segments.get(place / SEGMENT);
-    Row row = segment == null ? null : segment.get(place % SEGMENT);
-    if (segment != null && row != null && Arrays.equals(row.key(), key)) {
-      Row now = value == null ? null : new Row(row.key(), value, version);
-      replace(segment, place, now == null || hasRoom(now, row) ? now : null);
+    if (segment != null) {
+      int slot = place % SEGMENT;
+      boolean rewritten = rewrite(segment, slot, key, value, version);
+      var unused = rewrite(segment, beside(slot), key, rewritten ? null : value, version);
     }
+  }
+
+  /**
+   * Gives the row of {@code key} in {@code slot}, if it is there, another value; without one it is
+   * dropped. Returns whether it was there.
+   */
+  private boolean rewrite(
+      Segment segment, int slot, byte[] key, byte @Nullable [] value, long version) {
+    Row row = segment.get(slot);
+    if (row == null || !Arrays.equals(row.key(), key)) {
+      return false;
+    }
+    Row now = value == null ? null : new Row(row.key(), value, version);
+    replace(segment, slot, now == null || hasRoom(now, row) ? now : null);
+    return true;
   }
 
   private boolean hasRoom(Row row, Row before) {
@@ -139,8 +158,8 @@ public final class RowCache {
         || (row.key().length + row.value().length <= LARGEST_ROW_BYTES && bytes.sum() <= bytesMax);
   }
 
-  private void replace(Segment segment, int place, @Nullable Row row) {
-    Row before = segment.getAndSet(place % SEGMENT, row);
+  private void replace(Segment segment, int slot, @Nullable Row row) {
+    Row before = segment.getAndSet(slot, row);
     long more = (row == null ? 0 : row.size()) - (before == null ? 0 : before.size());
     if (more != 0) {
       bytes.add(more);
@@ -161,7 +180,39 @@ public final class RowCache {
   /** Whether a row at {@code place} would evict another, or has no room. */
   private boolean isFull(int place) {
     Segment segment = segments.get(place / SEGMENT);
-    return (segment != null && segment.get(place % SEGMENT) != null) || bytes.sum() > bytesMax;
+    int slot = place % SEGMENT;
+    return (segment != null && segment.get(slot) != null && segment.get(beside(slot)) != null)
+        || bytes.sum() > bytesMax;
+  }
+
+  /** The row of {@code key}, which is in the slot of its place or beside it. */
+  private static @Nullable Row rowOf(Segment segment, int place, byte[] key) {
+    int slot = place % SEGMENT;
+    Row here = segment.get(slot);
+    if (isOf(here, key)) {
+      return here;
+    }
+    Row there = segment.get(beside(slot));
+    return isOf(there, key) ? there : null;
+  }
+
+  /** Where to put the row of {@code key}: where it is, else where there is nothing. */
+  private static int slotFor(Segment segment, int place, byte[] key) {
+    int slot = place % SEGMENT;
+    Row here = segment.get(slot);
+    Row there = segment.get(beside(slot));
+    if (isOf(here, key)) {
+      return slot;
+    }
+    return isOf(there, key) || (here != null && there == null) ? beside(slot) : slot;
+  }
+
+  private static boolean isOf(@Nullable Row row, byte[] key) {
+    return row != null && Arrays.equals(row.key(), key);
+  }
+
+  private static int beside(int slot) {
+    return slot ^ 1;
   }
 
   private boolean clearedSince(long version, byte[] key) {

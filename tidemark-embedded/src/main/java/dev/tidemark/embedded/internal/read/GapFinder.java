@@ -26,6 +26,12 @@ public final class GapFinder implements AutoCloseable {
   /** The longest way that is walked from one of them. */
   private static final int DELETED_KEYS_MAX = 100_000;
 
+  /**
+   * Where nothing is cleared side by side, as in an index, so many rounds at most go by without a
+   * walk. Readers find the gaps meanwhile.
+   */
+  private static final int PASSED_OVER_MAX = 64;
+
   private static final int WAITING_MAX = 1_024;
   private static final int WANTED_MAX = 64;
   private static final int TRIES = 10_000;
@@ -40,6 +46,10 @@ public final class GapFinder implements AutoCloseable {
 
   private volatile boolean closed;
   private volatile boolean idle;
+
+  // Used by the thread: how many rounds go by without a walk, and how many of them are left.
+  private int passedOver;
+  private int toPassOver;
 
   private final Object lock = new Object();
 
@@ -131,8 +141,13 @@ public final class GapFinder implements AutoCloseable {
     for (List<byte[]> next = waiting.poll(); next != null; next = waiting.poll()) {
       all.addAll(next);
     }
+    if (toPassOver > 0) {
+      toPassOver--;
+      return;
+    }
     all.sort(Arrays::compareUnsigned);
-    look(all, SIDE_BY_SIDE);
+    passedOver = look(all, SIDE_BY_SIDE) ? 0 : Math.clamp(2L * passedOver, 1, PASSED_OVER_MAX);
+    toPassOver = passedOver;
   }
 
   private List<byte[]> rest() {
@@ -144,19 +159,23 @@ public final class GapFinder implements AutoCloseable {
     }
   }
 
-  private void look(List<byte[]> cleared, int sideBySide) {
+  /** Returns whether there was a gap. */
+  private boolean look(List<byte[]> cleared, int sideBySide) {
+    boolean found = false;
     int next = 0;
     int alone = 0;
     int aloneMax = 2 + cleared.size() / TOGETHER;
     try {
       while (next < cleared.size() && alone < aloneMax && !closed) {
         int count = lookFrom(cleared.subList(next, cleared.size()), sideBySide);
+        found |= count >= sideBySide;
         alone += count < sideBySide ? 1 : 0;
         next += Math.max(count, 1);
       }
     } catch (DatabaseException unreadable) {
       // The database is closing, or a reader will get this failure itself.
     }
+    return found;
   }
 
   /** Walks from the first key to a row, and returns how many of the keys are before it. */

@@ -270,23 +270,39 @@ public final class PinnedVersion {
     }
   }
 
-  /** A portion of the rows from {@code begin} (included) to {@code end} (excluded). */
+  /**
+   * A portion of the rows from {@code begin} (included) to {@code end} (excluded). A gap where it
+   * begins is passed first: kept with the rows behind it, those would be forgotten with every write
+   * in the gap, as of a queue that is filled at one end and drained at the other.
+   */
   public ScanPortion scan(byte[] begin, byte[] end, int rowsMax, int bytes, boolean reverse) {
-    return retired
-        ? readRows(begin, end, rowsMax, bytes, reverse)
-        : scans.scan(begin, end, rowsMax, bytes, reverse, version, this::readRows);
+    if (retired) {
+      return readRows(begin, end, rowsMax, bytes, reverse);
+    }
+    byte[] from = reverse ? begin : gaps.behind(begin, version);
+    byte[] to = reverse ? gaps.aheadOf(end, version) : end;
+    return scans.scan(from, to, rowsMax, bytes, reverse, version, this::readRows);
   }
 
   /** As {@link #scan}, with rows that other readers may share. */
   public ScanPortion scanShared(byte[] begin, byte[] end, int rowsMax, int bytes, boolean reverse) {
-    return retired
-        ? readRows(begin, end, rowsMax, bytes, reverse)
-        : scans.scanShared(begin, end, rowsMax, bytes, reverse, version, this::readRows);
+    if (retired) {
+      return readRows(begin, end, rowsMax, bytes, reverse);
+    }
+    byte[] from = reverse ? begin : gaps.behind(begin, version);
+    byte[] to = reverse ? gaps.aheadOf(end, version) : end;
+    return scans.scanShared(from, to, rowsMax, bytes, reverse, version, this::readRows);
   }
 
   /** Whether the rows between two keys are known to be those of version {@code since}. */
   public boolean isUnchanged(byte[] begin, byte[] end, long since) {
-    return !retired && scans.isUnchanged(begin, end, since, version);
+    if (retired || since > version) {
+      return false;
+    }
+    // A gap that is known now has had no rows since it began to be one.
+    byte[] from = gaps.behind(begin, since);
+    byte[] to = gaps.aheadOf(end, since);
+    return Arrays.compareUnsigned(from, to) >= 0 || scans.isUnchanged(from, to, since, version);
   }
 
   /** The same as {@link #scan}, without rows from memory and without keeping them there. */

@@ -2,6 +2,7 @@ package dev.tidemark.records.internal.changes;
 
 import dev.tidemark.kv.AttachmentKey;
 import dev.tidemark.kv.Key;
+import dev.tidemark.kv.MetadataVersion;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.records.SchemaException;
 import dev.tidemark.records.internal.changes.CapturePlan.OpenStream;
@@ -90,7 +91,7 @@ public final class Capture {
     int id = stream.info().id();
     PartitionMap mine = changes.map(id);
     if (mine == null) {
-      byte[] metadata = space.metadataVersion(tx);
+      Key metadata = MetadataVersion.seenBy(tx);
       PartitionMap known = latest.get(id);
       mine = known != null && known.isOf(metadata) ? known : read(tx, stream, metadata);
       changes.useMap(id, mine);
@@ -98,7 +99,7 @@ public final class Capture {
     return mine;
   }
 
-  private PartitionMap read(Transaction tx, OpenStream stream, byte @Nullable [] metadata) {
+  private PartitionMap read(Transaction tx, OpenStream stream, @Nullable Key metadata) {
     Key records = space.keys().records().prefix();
     PartitionMap map = PartitionMap.read(tx, stream.keys(), records, metadata);
     if (metadata != null) {

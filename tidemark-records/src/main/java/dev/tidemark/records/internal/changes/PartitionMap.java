@@ -5,7 +5,6 @@ import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.records.internal.keys.StreamKeys;
-import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PartitionMap {
   private final long version;
-  private final byte @Nullable [] metadata;
+  private final @Nullable Key metadata;
   private final Key records;
   private final TreeMap<Key, Place> places = new TreeMap<>();
   private Map.@Nullable Entry<Key, Place> only;
@@ -31,7 +30,7 @@ final class PartitionMap {
    */
   record Place(int partition, Key row, Subspace log) {}
 
-  private PartitionMap(long version, byte @Nullable [] metadata, Key records) {
+  private PartitionMap(long version, @Nullable Key metadata, Key records) {
     this.version = version;
     this.metadata = metadata;
     this.records = records;
@@ -44,7 +43,7 @@ final class PartitionMap {
    * @param metadata the metadata version that it finds; null if it has raised it
    */
   static PartitionMap read(
-      ReadTransaction tx, StreamKeys keys, Key records, byte @Nullable [] metadata) {
+      ReadTransaction tx, StreamKeys keys, Key records, @Nullable Key metadata) {
     PartitionMap map = new PartitionMap(tx.readVersion(), metadata, records);
     for (KeyValue row : tx.snapshot().scan(keys.allActive())) {
       PartitionRow partition = PartitionRow.parse(keys.partition(row.key()), row.value());
@@ -57,8 +56,8 @@ final class PartitionMap {
   }
 
   /** Whether a transaction that finds {@code version} of the metadata would find the same. */
-  boolean isOf(byte @Nullable [] version) {
-    return metadata != null && version != null && Arrays.equals(metadata, version);
+  boolean isOf(@Nullable Key version) {
+    return version != null && version.equals(metadata);
   }
 
   boolean isOlderThan(PartitionMap other) {

@@ -121,7 +121,8 @@ public final class StoreKeys {
   public record TypeKeys(Subspace space, Subspace versions) {
     /** The record with {@code primaryKey}. */
     public RecordKey record(Tuple primaryKey) {
-      return new RecordKey(space.pack(primaryKey), versions, primaryKey);
+      Key prefix = space.pack(primaryKey);
+      return new RecordKey(prefix, prefix.append(RecordKey.MAIN_ELEMENT), versions, primaryKey);
     }
 
     /** Extracts the primary key from {@code key}, one of the keys of a record. */
@@ -148,10 +149,11 @@ public final class StoreKeys {
    * of its pieces, and the number of a piece otherwise.
    *
    * @param prefix their common prefix
+   * @param main the key of the record
    * @param versions the versionstamps of the type
    * @param primaryKey its primary key
    */
-  public record RecordKey(Key prefix, Subspace versions, Tuple primaryKey) {
+  public record RecordKey(Key prefix, Key main, Subspace versions, Tuple primaryKey) {
     /** The last element of the key that holds the record. */
     public static final int MAIN = 0;
 
@@ -161,11 +163,6 @@ public final class StoreKeys {
     /** The key of the versionstamp of the last save. */
     public Key version() {
       return versions.pack(primaryKey);
-    }
-
-    /** The key of the record. */
-    public Key main() {
-      return prefix.append(MAIN_ELEMENT);
     }
 
     /** Piece {@code number}, from 1, of a record that does not fit one value. */

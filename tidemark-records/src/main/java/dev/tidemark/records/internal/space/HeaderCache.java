@@ -1,6 +1,5 @@
 package dev.tidemark.records.internal.space;
 
-import dev.tidemark.kv.AttachmentKey;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.MetadataVersion;
 import dev.tidemark.kv.ReadTransaction;
@@ -14,7 +13,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,20 +24,12 @@ import org.jspecify.annotations.Nullable;
  * of statistics write are read and compared, and what was derived from them, such as plans, stays.
  */
 final class HeaderCache {
-  /** The metadata version that a transaction has read. */
-  private static final AttachmentKey<AtomicReference<@Nullable Optional<byte[]>>> SEEN_VERSION =
-      AttachmentKey.of("records: seen metadata version", AtomicReference::new);
-
-  private static final byte[] NO_VERSION = {};
-
   private final Space space;
   private final StoreKeys keys;
   private final Schema schema;
   private volatile @Nullable Cached cached;
 
-  @SuppressWarnings("ArrayRecordComponent") // never compared as a whole
-  private record Cached(
-      byte @Nullable [] metadataVersion, Map<Key, byte[]> rows, SpaceState state) {
+  private record Cached(Key metadataVersion, Map<Key, byte[]> rows, SpaceState state) {
     /** Whether {@code found} are the rows that the state was made from. */
     boolean isOf(Map<Key, byte[]> found) {
       return found.keySet().equals(rows.keySet())
@@ -55,14 +45,14 @@ final class HeaderCache {
 
   /** The store as {@code tx} finds it. */
   SpaceState state(ReadTransaction tx) {
-    ReadTransaction snapshot = tx.snapshot();
-    if (MetadataVersion.changedBy(tx)) {
-      return read(snapshot, snapshot.get(keys.header()), false);
-    }
-    byte @Nullable [] version = metadataVersion(tx, snapshot);
+    Key version = MetadataVersion.seenBy(tx);
     Cached known = cached;
-    if (known != null && Arrays.equals(known.metadataVersion(), version)) {
+    if (known != null && known.metadataVersion().equals(version)) {
       return known.state();
+    }
+    ReadTransaction snapshot = tx.snapshot();
+    if (version == null) {
+      return read(snapshot, snapshot.get(keys.header()), false);
     }
     Map<Key, byte[]> rows = snapshot.getAll(List.of(keys.header(), keys.statisticsStamp()));
     SpaceState state =
@@ -74,26 +64,6 @@ final class HeaderCache {
                 rows.containsKey(keys.statisticsStamp()));
     cached = new Cached(version, rows, state);
     return state;
-  }
-
-  /** As {@link Space#metadataVersion} tells it. */
-  static byte @Nullable [] metadataVersion(ReadTransaction tx) {
-    if (MetadataVersion.changedBy(tx)) {
-      return null;
-    }
-    byte[] version = metadataVersion(tx, tx.snapshot());
-    return version == null ? NO_VERSION : version;
-  }
-
-  /** Read once: a transaction sees no other version, and a served store is far away. */
-  private static byte @Nullable [] metadataVersion(ReadTransaction tx, ReadTransaction snapshot) {
-    AtomicReference<@Nullable Optional<byte[]>> seen = tx.attachment(SEEN_VERSION);
-    Optional<byte[]> version = seen.get();
-    if (version == null) {
-      version = MetadataVersion.read(snapshot);
-      seen.set(version);
-    }
-    return version.orElse(null);
   }
 
   private SpaceState read(ReadTransaction tx, Optional<byte[]> found, boolean hasStatistics) {

@@ -115,15 +115,6 @@ public final class Space {
     return headers.state(tx);
   }
 
-  /**
-   * The metadata version that {@code tx} finds, empty if there never was one: what was read where
-   * it was the same, and whose changes raise it, is as it was. Null if {@code tx} has raised it
-   * itself.
-   */
-  public byte @Nullable [] metadataVersion(ReadTransaction tx) {
-    return HeaderCache.metadataVersion(tx);
-  }
-
   /** The state of the store that {@code tx} sees; {@code tx} conflicts with every change of it. */
   public SpaceState writableState(Transaction tx) {
     tx.addReadConflict(keys.header());

@@ -97,7 +97,7 @@ public final class RecordWrites<R> {
       refusedGoes = classless.writes().prepareDelete(tx, pk);
     }
     return prepareSave(
-        tx, state, new Before<>(found, alive, refusedGoes), record, pk, existence, alsoCheck);
+        tx, state, key, new Before<>(found, alive, refusedGoes), record, pk, existence, alsoCheck);
   }
 
   /**
@@ -112,13 +112,13 @@ public final class RecordWrites<R> {
   private Pending prepareSave(
       Transaction tx,
       SpaceState state,
+      RecordKey key,
       Before<R> there,
       R record,
       Tuple pk,
       Existence existence,
       Consumer<Change> alsoCheck) {
     OpenType open = state.type(type.name());
-    RecordKey key = open.keys().record(pk);
     Found<R> found = there.found();
     boolean alive = there.alive();
     if (existence == Existence.ABSENT && alive) {
