@@ -80,7 +80,7 @@ final class Intake {
         env.counters().duplicates.increment();
         return;
       }
-      Entry entry = new Entry(change, bytes);
+      Entry entry = new Entry(change, bytes, read.isLater(change));
       entries.add(entry);
       bytesLeft -= bytes;
       if (change.systemTransaction() && !env.options().systemTransactions()) {
