@@ -43,7 +43,9 @@ class CommitTimesTest {
     LongFunction<Instant> uneven =
         version ->
             MicrosecondVersions.timeOf(
-                version - (version - FIRST) / 1_000 + (long) (5_000 * Math.sin(version / 3e5)));
+                version
+                    - (version - FIRST) / 1_000
+                    + (long) (5_000 * Math.sin((double) version / 3e5)));
     CommitTimes times = counted(uneven);
     for (int i = 0; i < 10_000; i++) {
       long version = FIRST + random.nextInt(10_000_000);

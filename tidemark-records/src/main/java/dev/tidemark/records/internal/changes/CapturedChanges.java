@@ -39,9 +39,9 @@ final class CapturedChanges {
      * together mostly have one partition.
      */
     synchronized boolean isOtherRow(Key row) {
-      boolean other = !row.equals(lastRow);
+      Key before = lastRow;
       lastRow = row;
-      return other;
+      return before == null || !before.equals(row);
     }
   }
 
