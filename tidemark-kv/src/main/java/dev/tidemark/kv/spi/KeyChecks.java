@@ -61,7 +61,7 @@ public record KeyChecks(Limits limits) {
         var unused = stamped(key, operand);
       }
       case SET_VERSIONSTAMPED_VALUE -> {
-        StampTemplate.parse(operand);
+        StampTemplate.check(operand);
         value(key, operand.length);
         if (!key.equals(Key.METADATA_VERSION)) {
           writable(key);

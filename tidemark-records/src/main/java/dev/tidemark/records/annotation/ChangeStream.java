@@ -13,9 +13,13 @@ import java.lang.annotation.Target;
  * Declares a change stream of every store with this type or schema: the commit that changes a
  * record also records the change. On a record it watches that type, on a {@link RecordSchema} all
  * types of the schema, unless {@link #watch} names some.
+ *
+ * <p>It takes effect by the schema that is generated. A schema that is made by hand has the streams
+ * that {@link dev.tidemark.records.schema.Schema#withStreams} gives it; a store is not opened with
+ * one that lacks a stream which one of its classes declares.
  */
 @Documented
-@Retention(RetentionPolicy.CLASS)
+@Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
 @Repeatable(ChangeStream.All.class)
 public @interface ChangeStream {
@@ -42,7 +46,7 @@ public @interface ChangeStream {
 
   /** Several of them. */
   @Documented
-  @Retention(RetentionPolicy.CLASS)
+  @Retention(RetentionPolicy.RUNTIME)
   @Target(ElementType.TYPE)
   @interface All {
     /** The streams. */

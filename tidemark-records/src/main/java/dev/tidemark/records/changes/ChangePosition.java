@@ -49,7 +49,8 @@ public record ChangePosition(Versionstamp commit, int sequence)
   /** The position as {@value #BYTES} bytes, whose unsigned order is that of the positions. */
   public byte[] toByteArray() {
     return ByteBuffer.allocate(BYTES)
-        .put(commit.toByteArray(), 0, Versionstamp.COMMIT_BYTES)
+        .putLong(commit.version())
+        .putShort((short) commit.batch())
         .putInt(sequence)
         .array();
   }

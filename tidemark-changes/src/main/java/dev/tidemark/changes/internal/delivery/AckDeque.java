@@ -279,10 +279,17 @@ public final class AckDeque {
     }
   }
 
+  /** Of what leaves, only the last position counts, and what else is there. */
   private void popPrefix() {
+    List<Entry> last = new ArrayList<>(1);
     while (!entries.isEmpty() && entries.peekFirst().acked) {
-      prefix.take(entries.removeFirst());
+      Entry next = entries.removeFirst();
+      if (next.later) {
+        last.clear();
+      }
+      last.add(next);
     }
+    last.forEach(prefix::take);
     size = entries.size();
   }
 

@@ -18,6 +18,10 @@ public final class Entry {
   final Kind kind;
   final Position position;
   final int bytes;
+
+  /** Whether everything before it in the deque is known to be at an earlier position. */
+  final boolean later;
+
   private final String transaction;
   private final String sequence;
   private final String table;
@@ -30,11 +34,16 @@ public final class Entry {
   long deliveredNanos;
   int attempts;
 
-  /** A change that takes about {@code bytes}. */
-  public Entry(DataChange change, int bytes) {
+  /**
+   * A change that takes about {@code bytes}.
+   *
+   * @param later whether all that was read before it is known to be at an earlier position
+   */
+  public Entry(DataChange change, int bytes, boolean later) {
     this.kind = Kind.DATA;
     this.position = change.position();
     this.bytes = bytes;
+    this.later = later;
     this.transaction = change.serverTransactionId();
     this.sequence = change.recordSequence();
     this.table = change.table();
@@ -45,6 +54,7 @@ public final class Entry {
     this.kind = kind;
     this.position = position;
     this.bytes = 0;
+    this.later = false;
     this.transaction = "";
     this.sequence = "";
     this.table = "";

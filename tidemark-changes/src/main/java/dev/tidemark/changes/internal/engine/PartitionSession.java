@@ -13,18 +13,15 @@ import dev.tidemark.changes.ReaderOptions;
 import dev.tidemark.changes.ResumePoint;
 import dev.tidemark.changes.internal.delivery.AckDeque;
 import dev.tidemark.changes.internal.delivery.Entry;
-import dev.tidemark.changes.internal.delivery.PendingDelivery;
 import dev.tidemark.changes.internal.partition.FencedException;
 import dev.tidemark.changes.internal.partition.TokenName;
 import dev.tidemark.changes.internal.watermark.Frontier;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.InterruptedOperationException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,37 +30,26 @@ import org.jspecify.annotations.Nullable;
  * <p>Steps are taken by one thread. A partition counts as read to its end only with evidence: its
  * child records were stored, or the source says that the run's end was reached. Any other end of a
  * query leads to another query from the last record.
+ *
+ * <p>Here is what a partition goes through, from its claim to its end. When a query is opened,
+ * given up and tried again is in {@link Queries}, how its changes get to the program in {@link
+ * Intake}, and what becomes of those that are not acknowledged in time in {@link Overdue}.
  */
 public final class PartitionSession {
-  private static final int STALLS_MAX = 5;
-
-  /** What is noted together counts for the limit of all partitions only then. */
-  private static final long TOGETHER_BYTES = 64 << 10;
-
-  /**
-   * How many times as much as may be in flight is remembered behind a change that is not
-   * acknowledged, with all that is.
-   */
-  private static final int REMEMBERED_FACTOR = 100;
-
   private final Environment env;
   private final PartitionRow claimed;
   private final boolean isRoot;
   private final AckDeque deque;
   private final ReadState read;
-  private final Attempts attempts;
-  private final Map<Entry, PendingDelivery> unacked = new ConcurrentHashMap<>();
+  private final Queries queries;
+  private final Overdue overdue;
+  private final Intake intake;
 
   // Used by the stepping thread alone.
   private @Nullable Waiting waitingChildren;
   private boolean running;
   private boolean childrenStored;
-  private boolean progress = true;
-  private int stalls;
-  private long openedNanos;
-  private long heardNanos;
 
-  private volatile ChangeSource.@Nullable Cursor cursor;
   private volatile boolean readOut;
   private volatile boolean finished;
   private volatile boolean closed;
@@ -80,7 +66,9 @@ public final class PartitionSession {
         env.keeper().position(claimed.token(), claimed.epoch()).orElse(claimed.resume());
     this.deque = new AckDeque(start, env.source()::compare, env.budget());
     this.read = new ReadState(start, env.source()::compare);
-    this.attempts = new Attempts(env.options().retry(), env.chance());
+    this.queries = new Queries(env, claimed, read);
+    this.overdue = new Overdue(env, TokenName.of(claimed.token()), deque);
+    this.intake = new Intake(env, claimed, read, deque, overdue);
   }
 
   /**
@@ -101,15 +89,15 @@ public final class PartitionSession {
       close();
       return new Step.Closed();
     } catch (ChangeSourceException failure) {
-      closeCursor();
-      return closed ? new Step.Closed() : retry(failure);
+      queries.end();
+      return closed ? new Step.Closed() : queries.retry(failure);
     } catch (InterruptedOperationException closing) {
-      closeCursor();
+      queries.end();
       throw closing;
     } catch (DatabaseException failure) {
       // What was read and not noted is read again.
-      closeCursor();
-      return retry(failure);
+      queries.end();
+      return queries.retry(failure);
     }
   }
 
@@ -120,7 +108,7 @@ public final class PartitionSession {
       if (closed || failure.kind() != Kind.TOO_OLD || failure.earliest().isEmpty()) {
         throw failure;
       }
-      closeCursor();
+      queries.end();
       return afterGap(failure, failure.earliest().get());
     }
   }
@@ -130,7 +118,7 @@ public final class PartitionSession {
       storeChildren(waitingChildren);
       return new Step.Read(1);
     }
-    if (isFull()) {
+    if (intake.isFull() && !mustGoOn()) {
       holdBack();
       return new Step.Full();
     }
@@ -141,7 +129,7 @@ public final class PartitionSession {
         return new Step.Wait(pause);
       }
     }
-    ChangeSource.Cursor from = cursor();
+    ChangeSource.Cursor from = queries.current();
     Next next = from.next(wait);
     if (next instanceof Next.Item(DataChange change, int bytes)) {
       return tookChanges(change, bytes, from);
@@ -154,7 +142,7 @@ public final class PartitionSession {
   private Step took(Next next) {
     return switch (next) {
       case Next.Item item -> took(item.record());
-      case Next.Idle() -> idle();
+      case Next.Idle() -> queries.idle();
       case Next.Ended(ChangeSource.End end) -> ended(end);
     };
   }
@@ -162,79 +150,40 @@ public final class PartitionSession {
   /** A change, and those that are ready behind it as far as there is room. */
   private Step tookChanges(DataChange first, int firstBytes, ChangeSource.Cursor from)
       throws InterruptedException {
-    long now = nanos();
-    heardNanos = now;
+    long now = queries.heard();
     beginsToRun();
     Next next = new Next.Item(first, firstBytes);
-    Together together = new Together(Math.min(env.budget().left(), TOGETHER_BYTES));
-    // A rate counts each of them before it is read.
-    int most = env.rate().isLimited() ? 1 : env.options().inFlightPerPartition() - deque.inFlight();
+    Intake.Together together = intake.begin();
     try {
       while (next instanceof Next.Item(DataChange change, int bytes)) {
-        took(change, bytes, together);
-        next = together.mayGrow(most) && from.isReady() ? from.next(Duration.ZERO) : null;
+        checkMayCome();
+        together.take(change, bytes);
+        next = together.mayGrow() && from.isReady() ? from.next(Duration.ZERO) : null;
       }
     } finally {
-      handOver(together);
+      if (together.handOver()) {
+        queries.gaveSomethingNew();
+      }
     }
     if (next == null) {
-      reopenIfOld(now);
-      return new Step.Read(together.entries.size());
+      queries.endIfOld(now);
+      return new Step.Read(together.size());
     }
     return took(next);
   }
 
-  /** Changes that are noted and handed over at once. */
-  private static final class Together {
-    private final List<Entry> entries = new ArrayList<>();
-    private final List<PendingDelivery> deliveries = new ArrayList<>();
-    private final List<Entry> unwanted = new ArrayList<>(0);
-    private long bytesLeft;
-
-    Together(long bytesLeft) {
-      this.bytesLeft = bytesLeft;
+  private void checkMayCome() {
+    if (isRoot) {
+      throw malformed("The query of the root returned a change");
     }
-
-    boolean mayGrow(int most) {
-      return entries.size() < most && bytesLeft > 0;
+    if (childrenStored) {
+      throw malformed("A change followed the child record");
     }
-  }
-
-  /**
-   * They are noted first: what is handed over may be acknowledged at once. The frontier follows
-   * last: an order over all partitions releases whatever is before it.
-   */
-  private void handOver(Together together) {
-    if (!together.entries.isEmpty()) {
-      env.counters().records.add(together.entries.size());
-      deque.append(together.entries);
-      if (!together.unwanted.isEmpty()) {
-        deque.ack(together.unwanted);
-      }
-      if (!together.deliveries.isEmpty()) {
-        env.outlet().add(together.deliveries);
-      }
-      tookSomethingNew();
-    }
-    read.handedOver();
   }
 
   /** Notes that nothing is read now, which is no silence of the source. */
   void holdBack() {
-    heardNanos = nanos();
-  }
-
-  private boolean isFull() {
-    int inFlight = deque.inFlight();
-    if (inFlight == 0) {
-      return false;
-    }
-    int most = env.options().inFlightPerPartition();
-    boolean full =
-        inFlight >= most
-            || deque.size() >= (long) most * REMEMBERED_FACTOR
-            || env.budget().isSpent();
-    return full && !mustGoOn();
+    queries.heard();
   }
 
   /**
@@ -245,32 +194,8 @@ public final class PartitionSession {
     return env.options().order().isGlobal() && !deque.hasReleased() && env.isSlowest().test(this);
   }
 
-  private ChangeSource.Cursor cursor() {
-    ChangeSource.Cursor open = cursor;
-    if (open == null) {
-      env.counters().queries.increment();
-      open =
-          env.source()
-              .open(
-                  new ChangeSource.Query(
-                      claimed.token(),
-                      read.position(),
-                      env.run().row().end(),
-                      env.options().heartbeat()));
-      cursor = open;
-      openedNanos = nanos();
-      heardNanos = openedNanos;
-      progress = false;
-      if (closed) {
-        closeCursor();
-      }
-    }
-    return open;
-  }
-
   private Step took(ChangeRecord record) {
-    long now = nanos();
-    heardNanos = now;
+    long now = queries.heard();
     boolean isNew =
         switch (record) {
           case DataChange change -> throw new AssertionError(change.id());
@@ -282,9 +207,9 @@ public final class PartitionSession {
           case ChangeRecord.ChildPartitions children -> took(children);
         };
     if (isNew) {
-      tookSomethingNew();
+      queries.gaveSomethingNew();
     }
-    reopenIfOld(now);
+    queries.endIfOld(now);
     return new Step.Read(1);
   }
 
@@ -293,42 +218,6 @@ public final class PartitionSession {
       env.run().running(claimed);
       running = true;
     }
-  }
-
-  private void tookSomethingNew() {
-    progress = true;
-    stalls = 0;
-    attempts.succeeded();
-  }
-
-  private void took(DataChange change, int bytes, Together together) {
-    if (isRoot) {
-      throw malformed("The query of the root returned a change");
-    }
-    if (childrenStored) {
-      throw malformed("A change followed the child record");
-    }
-    if (!read.take(change) || isOfTheGenerationBefore(change)) {
-      env.counters().duplicates.increment();
-      return;
-    }
-    Entry entry = new Entry(change, bytes);
-    together.entries.add(entry);
-    together.bytesLeft -= bytes;
-    if (change.systemTransaction() && !env.options().systemTransactions()) {
-      together.unwanted.add(entry);
-      return;
-    }
-    PendingDelivery delivery = new PendingDelivery(change, claimed, deque, entry, env.failures());
-    if (env.options().onAckTimeout() == ReaderOptions.OnAckTimeout.REDELIVER) {
-      unacked.put(entry, delivery);
-    }
-    together.deliveries.add(delivery);
-  }
-
-  private boolean isOfTheGenerationBefore(DataChange change) {
-    return env.run().row().startExclusive()
-        && env.source().compare(change.position(), env.run().row().start()) <= 0;
   }
 
   private boolean took(ChangeRecord.Heartbeat heartbeat) {
@@ -355,34 +244,12 @@ public final class PartitionSession {
     waitingChildren = null;
     running = true;
     childrenStored = true;
-    attempts.succeeded();
+    queries.succeeded();
     deque.ack(List.of(waiting.entry()));
   }
 
-  private Step idle() {
-    Duration silence = Duration.ofNanos(nanos() - heardNanos);
-    Duration patience = env.options().heartbeat().multipliedBy(env.options().missedHeartbeats());
-    if (silence.compareTo(patience) > 0) {
-      env.counters().silent.increment();
-      closeCursor();
-      return retry(
-          new ChangeSourceException(
-              Kind.UNAVAILABLE,
-              "Partition %s gave no sign of life for %s".formatted(name(), silence),
-              null));
-    }
-    reopenIfOld(nanos());
-    return new Step.Idle();
-  }
-
-  private void reopenIfOld(long now) {
-    if (now - openedNanos > env.options().softTimeout().toNanos()) {
-      closeCursor();
-    }
-  }
-
   private Step ended(ChangeSource.End end) {
-    closeCursor();
+    queries.end();
     return switch (end) {
       case PARTITION_OVER -> over();
       case REACHED_UNTIL -> {
@@ -394,7 +261,7 @@ public final class PartitionSession {
         read.reachedEnd(userEnd);
         yield readOut();
       }
-      case BROKEN_OFF -> brokenOff();
+      case BROKEN_OFF -> queries.brokenOff();
     };
   }
 
@@ -410,38 +277,6 @@ public final class PartitionSession {
     return new Step.ReadOut();
   }
 
-  /** The end of a query is no end of the partition. */
-  private Step brokenOff() {
-    if (progress) {
-      return new Step.Read(1);
-    }
-    stalls++;
-    if (stalls >= STALLS_MAX) {
-      throw new ChangeReaderException(
-          "%d queries of partition %s from %s in a row ended without a record; the source does not go on"
-              .formatted(stalls, name(), read.position()),
-          null);
-    }
-    env.counters().retries.increment();
-    return new Step.Wait(env.options().retry().pause(stalls, env.chance().getAsDouble()));
-  }
-
-  private Step retry(RuntimeException failure) {
-    Optional<Duration> pause = attempts.failed(failure);
-    if (pause.isEmpty()) {
-      throw new ChangeReaderException(
-          "Partition %s cannot be read on from %s; %d failures in a row were retried: %s"
-              .formatted(
-                  name(),
-                  read.position(),
-                  Math.max(0, attempts.failures() - 1),
-                  failure.getMessage()),
-          failure);
-    }
-    env.counters().retries.increment();
-    return new Step.Wait(pause.get());
-  }
-
   private Step afterGap(ChangeSourceException failure, Position earliest) {
     Gap gap = new Gap(claimed.token(), read.position(), earliest);
     if (env.options().onGap() == ReaderOptions.OnGap.FAIL) {
@@ -452,7 +287,7 @@ public final class PartitionSession {
           failure);
     }
     if (env.source().compare(earliest, read.position()) <= 0) {
-      return retry(failure);
+      return queries.retry(failure);
     }
     // It is told when it was skipped: what is behind it may have to be asked for several times.
     Step skipped =
@@ -494,30 +329,7 @@ public final class PartitionSession {
 
   /** Treats changes that were not acknowledged in time as the options say, once each. */
   void checkOverdue() {
-    long limit = nanos() - env.options().ackTimeout().toNanos();
-    unacked.keySet().removeIf(entry -> !deque.isOpen(entry));
-    for (Entry entry : deque.overdue(limit)) {
-      env.counters().overdue.increment();
-      switch (env.options().onAckTimeout()) {
-        case WARN -> Log.overdue(name(), env.options().ackTimeout());
-        case REDELIVER -> redeliver(entry);
-        case FAIL ->
-            env.failures()
-                .accept(
-                    new ChangeReaderException(
-                        "A change of partition %s was not acknowledged within %s"
-                            .formatted(name(), env.options().ackTimeout()),
-                        null));
-      }
-    }
-  }
-
-  private void redeliver(Entry entry) {
-    PendingDelivery delivery = unacked.get(entry);
-    if (delivery != null) {
-      env.counters().redeliveries.increment();
-      env.outlet().again(delivery);
-    }
+    overdue.check();
   }
 
   /** Whether everything was read and acknowledged. */
@@ -583,20 +395,16 @@ public final class PartitionSession {
   void close() {
     closed = true;
     deque.close();
-    closeCursor();
+    queries.close();
     env.outlet().forget(claimed.token());
     if (!finished) {
       env.outlet().lost();
     }
-    unacked.clear();
+    overdue.clear();
   }
 
   /** Cancels the open query, if there is one; the next step opens another. */
   void closeCursor() {
-    ChangeSource.Cursor open = cursor;
-    cursor = null;
-    if (open != null) {
-      open.close();
-    }
+    queries.end();
   }
 }

@@ -58,6 +58,11 @@ final class ReadState {
     return compared == 0 && ids().add(change.id());
   }
 
+  /** Whether {@code change}, which was taken last, is behind all that was read before it. */
+  boolean isLater(DataChange change) {
+    return change == alone;
+  }
+
   /** All changes taken so far have been handed over: the frontier may pass them. */
   void handedOver() {
     if (ahead) {

@@ -1,31 +1,56 @@
 package dev.tidemark.changes.internal.records;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The times of versions, asked for rarely: on a served store a question is a round trip, and the
- * changes of each commit have one.
+ * The times of versions, asked for rarely: on a served store and on FoundationDB a question is a
+ * transaction, and the changes of each commit have a time.
  *
- * <p>Where a version is a microsecond, as in all stores but FoundationDB, those between two that
- * were asked for need no question. Whether that is so is found out with the first ones.
+ * <p>Versions are divided into spans, and the store is asked for the ends of a span. Where a
+ * version is a microsecond, as in all stores but FoundationDB, what is between the ends is known
+ * exactly. Elsewhere it is interpolated, in spans so short that it is off by less than two seconds:
+ * times are for people and for lag. The order of two commits is never told by them.
  */
 public final class CommitTimes {
   private static final long SPAN_MICROS = 10_000_000;
 
+  /** About a second of FoundationDB. */
+  private static final long SPAN_INTERPOLATED = 1_000_000;
+
+  /** A span that took longer is not interpolated: each of its versions is asked for. */
+  private static final Duration LONGEST = Duration.ofSeconds(2);
+
+  /** Spans that are remembered: readers of several partitions are at several places. */
+  private static final int SPANS = 64;
+
   private final LongFunction<Instant> store;
-  private volatile Span known = new Span(0, -1, Instant.EPOCH);
+  private final AtomicReferenceArray<@Nullable Span> known = new AtomicReferenceArray<>(SPANS);
+
+  /** Whether a version is a microsecond, as far as is known. */
   private volatile boolean regular = true;
 
-  /** Versions whose times are known, and the time of the first of them. */
-  private record Span(long from, long to, Instant start) {
+  /** Versions from {@code from} on and before {@code to}, and the times of both. */
+  private record Span(long from, long to, Instant start, Instant end) {
     boolean has(long version) {
-      return version >= from && version <= to;
+      return version >= from && version < to;
+    }
+
+    boolean isRegular() {
+      return start.plus(to - from, ChronoUnit.MICROS).equals(end);
+    }
+
+    boolean isShort() {
+      return !end.isBefore(start) && Duration.between(start, end).compareTo(LONGEST) <= 0;
     }
 
     Instant at(long version) {
-      return start.plus(version - from, ChronoUnit.MICROS);
+      long micros = start.until(end, ChronoUnit.MICROS);
+      return start.plus(micros * (version - from) / (to - from), ChronoUnit.MICROS);
     }
   }
 
@@ -36,19 +61,33 @@ public final class CommitTimes {
 
   /** The time of {@code version}. */
   public Instant of(long version) {
-    Span span = known;
-    if (span.has(version)) {
-      return span.at(version);
+    Span span = regular ? span(version, SPAN_MICROS) : null;
+    if (span != null && !span.isRegular()) {
+      regular = false;
+      span = null;
     }
-    Instant time = store.apply(version);
-    if (regular && version < Long.MAX_VALUE - SPAN_MICROS) {
-      Span next = new Span(version, version + SPAN_MICROS, time);
-      if (next.at(next.to()).equals(store.apply(next.to()))) {
-        known = next;
-      } else {
-        regular = false;
-      }
+    if (span == null) {
+      span = span(version, SPAN_INTERPOLATED);
     }
-    return time;
+    return span != null && (span.isRegular() || span.isShort())
+        ? span.at(version)
+        : store.apply(version);
+  }
+
+  /** The span of {@code version}; null if it would go beyond all versions. */
+  private @Nullable Span span(long version, long length) {
+    long number = Math.floorDiv(version, length);
+    int slot = (int) Math.floorMod(number, (long) SPANS);
+    Span found = known.get(slot);
+    if (found != null && found.has(version)) {
+      return found;
+    }
+    if (version < 0 || version > Long.MAX_VALUE - length) {
+      return null;
+    }
+    long from = number * length;
+    Span asked = new Span(from, from + length, store.apply(from), store.apply(from + length));
+    known.set(slot, asked);
+    return asked;
   }
 }

@@ -125,8 +125,13 @@ public final class LogAccess {
 
   /** What {@code call} returns; failures of the log in the words of a source. */
   public <T> T translated(Supplier<T> call) {
+    return translated(Supplier::get, call);
+  }
+
+  /** What {@code call} makes of {@code of}; failures of the log in the words of a source. */
+  <A, T> T translated(Function<? super A, T> call, A of) {
     try {
-      return call.get();
+      return call.apply(of);
     } catch (ChangesExpiredException expired) {
       throw ChangeSourceException.tooOld(
           position(expired.earliest()), String.valueOf(expired.getMessage()));

@@ -119,7 +119,7 @@ final class LogCursor implements ChangeSource.Cursor {
       return new Next.Ended(End.REACHED_UNTIL);
     }
     beatDue = true;
-    return new Next.Item(log.translated(() -> translation.apply(change)), change.bytes());
+    return new Next.Item(log.translated(translation, change), change.bytes());
   }
 
   private boolean isBehindUntil(ChangePosition other) {

@@ -44,7 +44,7 @@ class OutletsTest {
   private PendingDelivery read() {
     source.commit(0);
     DataChange change = source.committed().getLast();
-    Entry entry = deque.append(new Entry(change, 10));
+    Entry entry = deque.append(new Entry(change, 10, false));
     return new PendingDelivery(change, partition, deque, entry, failure -> {});
   }
 

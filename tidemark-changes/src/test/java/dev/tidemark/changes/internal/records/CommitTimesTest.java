@@ -3,6 +3,7 @@ package dev.tidemark.changes.internal.records;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.kv.spi.MicrosecondVersions;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -38,14 +39,58 @@ class CommitTimesTest {
   }
 
   @Test
-  void storeWhoseVersionsPassUnevenlyIsAskedForEachTime() {
+  void storeWhoseVersionsPassUnevenlyIsAskedTwiceForEachSecondOfThem() {
     LongFunction<Instant> uneven =
-        version -> MicrosecondVersions.timeOf(version - (version - FIRST) / 1_000);
+        version ->
+            MicrosecondVersions.timeOf(
+                version
+                    - (version - FIRST) / 1_000
+                    + (long) (5_000 * Math.sin((double) version / 3e5)));
     CommitTimes times = counted(uneven);
-    for (int i = 0; i < 1_000; i++) {
-      long version = FIRST + random.nextInt(1_000_000);
-      assertThat(times.of(version)).isEqualTo(uneven.apply(version));
+    for (int i = 0; i < 10_000; i++) {
+      long version = FIRST + random.nextInt(10_000_000);
+      assertThat(Duration.between(uneven.apply(version), times.of(version)).abs())
+          .isLessThan(Duration.ofMillis(20));
     }
-    assertThat(asked).hasValue(1_001);
+    // Twelve spans at most, and a long one by which it is found out; no commit had a question.
+    assertThat(asked).hasValueLessThan(30);
+  }
+
+  @Test
+  void readersAtManyPlacesShareWhatWasAsked() {
+    CommitTimes times = counted(version -> MicrosecondVersions.timeOf(version / 2));
+    for (int i = 0; i < 1_000; i++) {
+      for (int place = 0; place < 8; place++) {
+        long version = FIRST + place * 3_000_000L + i;
+        assertThat(times.of(version)).isEqualTo(MicrosecondVersions.timeOf(version / 2));
+      }
+    }
+    assertThat(asked).hasValueLessThan(30);
+  }
+
+  @Test
+  void versionsThatTookVeryLongAreAskedForOneByOne() {
+    // As while a cluster was down: a million versions of an hour.
+    LongFunction<Instant> slow =
+        version -> MicrosecondVersions.timeOf(FIRST + (version - FIRST) * 3_600);
+    CommitTimes times = counted(slow);
+    for (int i = 0; i < 100; i++) {
+      long version = FIRST + random.nextInt(1_000);
+      assertThat(times.of(version)).isEqualTo(slow.apply(version));
+    }
+    assertThat(asked).hasValueLessThan(110);
+  }
+
+  @Test
+  void timesNeverGoBackWithinAStore() {
+    LongFunction<Instant> uneven =
+        version -> MicrosecondVersions.timeOf(FIRST + (version - FIRST) / 3 * 2);
+    CommitTimes times = counted(uneven);
+    Instant before = Instant.MIN;
+    for (long version = FIRST; version < FIRST + 5_000_000; version += 1_000) {
+      Instant now = times.of(version);
+      assertThat(now).isAfterOrEqualTo(before);
+      before = now;
+    }
   }
 }

@@ -291,8 +291,7 @@ public final class GroupCommit {
       PreparedCommit.Mutation mutation, long lookupVersion, int number) {
     Write.Mutate write = mutation.write();
     if (write.isVersionstamped()) {
-      StampTemplate template = StampTemplate.parse(write.first().operand());
-      byte[] stamped = template.fill(version, number);
+      byte[] stamped = StampTemplate.fill(write.first().operand(), version, number);
       return Optional.ofNullable(write.applyAfterStamp(stamped, limits));
     }
     Optional<byte[]> before = valueBefore(mutation, lookupVersion);

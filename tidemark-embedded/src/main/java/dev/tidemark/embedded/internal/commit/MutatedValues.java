@@ -40,8 +40,9 @@ final class MutatedValues {
 
   /** Forgets the value of {@code key}, which another write of the batch replaces. */
   void forget(Key key) {
-    values.remove(key);
-    unwritten.remove(key);
+    if (values.remove(key) != null) {
+      unwritten.remove(key);
+    }
   }
 
   /** Adds the values that are missing to {@code batch}; called before a range is cleared in it. */

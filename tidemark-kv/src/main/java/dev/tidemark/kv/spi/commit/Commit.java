@@ -4,6 +4,7 @@ import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -48,8 +49,13 @@ public record Commit(
       return writes.keySet();
     }
     List<Key> loud = new ArrayList<>(writes.size());
+    Iterator<Map.Entry<Key, Key>> ranges = quiet.entrySet().iterator();
+    Map.Entry<Key, Key> range = ranges.next();
     for (Key key : writes.keySet()) {
-      if (!isQuiet(key)) {
+      while (range != null && range.getValue().compareTo(key) <= 0) {
+        range = ranges.hasNext() ? ranges.next() : null;
+      }
+      if (range == null || key.compareTo(range.getKey()) < 0) {
         loud.add(key);
       }
     }

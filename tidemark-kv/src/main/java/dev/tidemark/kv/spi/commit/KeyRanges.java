@@ -48,6 +48,10 @@ final class KeyRanges {
   }
 
   void add(Key begin, Key end) {
+    if (ends.isEmpty()) {
+      put(begin, end);
+      return;
+    }
     Key from = begin;
     Key to = end;
     Map.Entry<Key, Key> before = ends.floorEntry(begin);

@@ -29,6 +29,34 @@ public final class StampTemplate {
    * @throws UsageException if the offset is missing or leaves no room for the stamp
    */
   public static StampTemplate parse(byte[] withOffset) {
+    int offset = offset(withOffset);
+    return new StampTemplate(Arrays.copyOf(withOffset, withOffset.length - OFFSET_BYTES), offset);
+  }
+
+  /**
+   * Checks bytes with an offset behind them.
+   *
+   * @throws UsageException if the offset is missing or leaves no room for the stamp
+   */
+  public static void check(byte[] withOffset) {
+    var unused = offset(withOffset);
+  }
+
+  /** {@code withOffset} with the stamp of a commit in its place, without the offset. */
+  public static byte[] fill(byte[] withOffset, long version, int batch) {
+    int offset = offset(withOffset);
+    byte[] filled = Arrays.copyOf(withOffset, withOffset.length - OFFSET_BYTES);
+    stamp(filled, offset, version, batch);
+    return filled;
+  }
+
+  private static void stamp(byte[] bytes, int offset, long version, int batch) {
+    ByteBuffer.wrap(bytes, offset, Versionstamp.COMMIT_BYTES)
+        .putLong(version)
+        .putShort((short) batch);
+  }
+
+  private static int offset(byte[] withOffset) {
     int length = withOffset.length - OFFSET_BYTES;
     int offset =
         length < 0 ? -1 : ByteBuffer.wrap(withOffset).order(ByteOrder.LITTLE_ENDIAN).getInt(length);
@@ -38,7 +66,7 @@ public final class StampTemplate {
                   + " of %,d bytes they give the offset %,d")
               .formatted(withOffset.length, offset));
     }
-    return new StampTemplate(Arrays.copyOf(withOffset, length), offset);
+    return offset;
   }
 
   /** Number of bytes, with the stamp and without the offset. */
@@ -56,9 +84,7 @@ public final class StampTemplate {
   /** The bytes with the stamp of the {@code batch}-th commit of {@code version} in their place. */
   public byte[] fill(long version, int batch) {
     byte[] filled = bytes.clone();
-    ByteBuffer.wrap(filled, offset, Versionstamp.COMMIT_BYTES)
-        .putLong(version)
-        .putShort((short) batch);
+    stamp(filled, offset, version, batch);
     return filled;
   }
 

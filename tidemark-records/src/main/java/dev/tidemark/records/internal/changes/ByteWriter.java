@@ -58,7 +58,8 @@ final class ByteWriter {
     return number(all.length).put(all);
   }
 
+  /** All bytes; nothing is added after this. */
   byte[] toByteArray() {
-    return Arrays.copyOf(bytes, size);
+    return size == bytes.length ? bytes : Arrays.copyOf(bytes, size);
   }
 }

@@ -67,8 +67,9 @@ public final class Capture {
     if (!watching.isEmpty()) {
       CapturedChanges changes = of(tx);
       for (OpenStream stream : watching) {
-        Key row = place(tx, changes, stream, key.prefix()).row();
-        if (changes.isFirstIn(row)) {
+        CapturedChanges.Partitions partitions = partitions(tx, changes, stream);
+        Key row = place(partitions, stream, key.prefix()).row();
+        if (partitions.isOtherRow(row)) {
           tx.addReadConflict(row);
         }
       }
@@ -77,8 +78,8 @@ public final class Capture {
   }
 
   /** The partition for a record. */
-  private Place place(Transaction tx, CapturedChanges changes, OpenStream stream, Key record) {
-    Place place = map(tx, changes, stream).at(record);
+  private Place place(CapturedChanges.Partitions partitions, OpenStream stream, Key record) {
+    Place place = partitions.map().at(record);
     if (place == null) {
       throw new SchemaException(
           "The change stream '%s' has no partition for a record; the store at %s is gone, it was deleted while it was open"
@@ -87,16 +88,17 @@ public final class Capture {
     return place;
   }
 
-  private PartitionMap map(Transaction tx, CapturedChanges changes, OpenStream stream) {
+  private CapturedChanges.Partitions partitions(
+      Transaction tx, CapturedChanges changes, OpenStream stream) {
     int id = stream.info().id();
-    PartitionMap mine = changes.map(id);
-    if (mine == null) {
-      Key metadata = MetadataVersion.seenBy(tx);
-      PartitionMap known = latest.get(id);
-      mine = known != null && known.isOf(metadata) ? known : read(tx, stream, metadata);
-      changes.useMap(id, mine);
+    CapturedChanges.Partitions mine = changes.partitions(id);
+    if (mine != null) {
+      return mine;
     }
-    return mine;
+    Key metadata = MetadataVersion.seenBy(tx);
+    PartitionMap known = latest.get(id);
+    return changes.partitions(
+        id, known != null && known.isOf(metadata) ? known : read(tx, stream, metadata));
   }
 
   private PartitionMap read(Transaction tx, OpenStream stream, @Nullable Key metadata) {
@@ -139,9 +141,10 @@ public final class Capture {
     for (OpenStream stream : CapturePlan.of(space, state).streams()) {
       if (!(changes.isExcluded() && stream.info().spec().optOut())) {
         LogWriter writer = new LogWriter(space, state, stream, changes.tag());
+        CapturedChanges.Partitions partitions = partitions(tx, changes, stream);
         for (FoldedChange change : all) {
           if (stream.watches(change.type())) {
-            writer.add(change, place(tx, changes, stream, change.key().prefix()));
+            writer.add(change, place(partitions, stream, change.key().prefix()));
           }
         }
         writer.write(tx);

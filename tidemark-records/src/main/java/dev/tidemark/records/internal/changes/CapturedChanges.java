@@ -3,25 +3,47 @@ package dev.tidemark.records.internal.changes;
 import dev.tidemark.kv.Key;
 import dev.tidemark.records.internal.keys.StoreKeys.RecordKey;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The changes that one attempt of a transaction has made so far to the records of a store. */
 final class CapturedChanges {
   // All guarded by this; nothing under the monitor waits.
   private final Map<Key, FoldedChange> changes = new LinkedHashMap<>();
-  private final Map<Integer, PartitionMap> maps = new HashMap<>();
-  private final Set<Key> usedRows = new HashSet<>();
+  private final List<Partitions> partitions = new ArrayList<>(1);
   private String tag = "";
   private boolean excluded;
   private boolean sweeping;
   private boolean awaited;
   private boolean written;
+
+  /** The partitions of a stream as this transaction sees them. */
+  static final class Partitions {
+    private final int stream;
+    private final PartitionMap map;
+    private @Nullable Key lastRow;
+
+    private Partitions(int stream, PartitionMap map) {
+      this.stream = stream;
+      this.map = map;
+    }
+
+    PartitionMap map() {
+      return map;
+    }
+
+    /**
+     * Whether {@code row} of a partition is another than the last one. Records that are changed
+     * together mostly have one partition.
+     */
+    synchronized boolean isOtherRow(Key row) {
+      Key before = lastRow;
+      lastRow = row;
+      return before == null || !before.equals(row);
+    }
+  }
 
   /**
    * Adds a change. Returns whether it is the first one, so that the caller must schedule the write.
@@ -47,18 +69,24 @@ final class CapturedChanges {
     return new ArrayList<>(changes.values());
   }
 
-  /** The partitions of a stream as this transaction sees them; null if it has not looked. */
-  synchronized @Nullable PartitionMap map(int stream) {
-    return maps.get(stream);
+  /** The partitions of a stream; null if the transaction has not looked. */
+  synchronized @Nullable Partitions partitions(int stream) {
+    for (Partitions known : partitions) {
+      if (known.stream == stream) {
+        return known;
+      }
+    }
+    return null;
   }
 
-  synchronized void useMap(int stream, PartitionMap map) {
-    maps.put(stream, map);
-  }
-
-  /** Whether nobody has asked this for {@code row} of a partition before. */
-  synchronized boolean isFirstIn(Key row) {
-    return usedRows.add(row);
+  /** The partitions of a stream; {@code map} if the transaction had not looked before. */
+  synchronized Partitions partitions(int stream, PartitionMap map) {
+    Partitions known = partitions(stream);
+    if (known == null) {
+      known = new Partitions(stream, map);
+      partitions.add(known);
+    }
+    return known;
   }
 
   synchronized String tag() {

@@ -4,7 +4,6 @@ import dev.tidemark.records.DamagedRecordException;
 import dev.tidemark.records.changes.ModType;
 import dev.tidemark.records.internal.format.Codes;
 import dev.tidemark.records.schema.CaptureType;
-import java.util.Arrays;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -55,12 +54,12 @@ record Content(
         ModType.UPDATE,
         numbers(watched),
         changed,
-        capture.keepsNewRow() ? watchedFields(now, watched) : new Wire(after.only(changed)),
-        capture.keepsOld() ? new Wire(before.only(changed)) : Wire.NOTHING);
+        capture.keepsNewRow() ? watchedFields(now, watched) : after.only(changed),
+        capture.keepsOld() ? before.only(changed) : Wire.NOTHING);
   }
 
   private static Wire watchedFields(Wire row, @Nullable Set<Integer> watched) {
-    return watched == null ? row : new Wire(row.fields().only(sorted(watched)));
+    return watched == null ? row : row.fields().only(sorted(watched));
   }
 
   private static int @Nullable [] numbers(@Nullable Set<Integer> watched) {
@@ -116,10 +115,12 @@ record Content(
 
   /** The fields before an update of which the whole new row is kept. */
   Wire oldRow() {
-    byte[] unchanged = newFields.fields().without(changed);
-    byte[] joined = Arrays.copyOf(unchanged, unchanged.length + oldFields.length());
-    System.arraycopy(
-        oldFields.bytes(), oldFields.start(), joined, unchanged.length, oldFields.length());
+    Wire unchanged = newFields.fields().without(changed);
+    byte[] joined =
+        new ByteWriter(unchanged.length() + oldFields.length())
+            .put(unchanged)
+            .put(oldFields)
+            .toByteArray();
     return new Wire(joined);
   }
 }

@@ -91,10 +91,7 @@ final class LogWriter {
     if (rows.isEmpty()) {
       return;
     }
-    Map<Integer, Integer> lastOf = new HashMap<>();
-    for (int i = 0; i < rows.size(); i++) {
-      lastOf.put(rows.get(i).partition(), i);
-    }
+    Map<Integer, Integer> lastOf = lastOfEach();
     int valueMax = space.database().limits().valueBytes();
     for (int i = 0; i < rows.size(); i++) {
       Row row = rows.get(i);
@@ -113,6 +110,18 @@ final class LogWriter {
     }
     wake(tx, stream.keys());
     space.activity().capture(rows.size());
+  }
+
+  /** The place of the last row of each partition. */
+  private Map<Integer, Integer> lastOfEach() {
+    if (rows.size() == 1) {
+      return Map.of(rows.getFirst().partition(), 0);
+    }
+    Map<Integer, Integer> lastOf = new HashMap<>();
+    for (int i = 0; i < rows.size(); i++) {
+      lastOf.put(rows.get(i).partition(), i);
+    }
+    return lastOf;
   }
 
   /** Has the commit of {@code tx} wake those who wait for something new. */

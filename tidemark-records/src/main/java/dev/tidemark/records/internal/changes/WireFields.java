@@ -5,52 +5,58 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A record in wire format, cut into its fields in the order of their numbers. What repeats stays
- * together, so that a field is one piece of bytes.
+ * together, so that a field is one piece of bytes. Each begins where the one before it ends.
  */
 final class WireFields {
-  private static final int FIELDS_AT_FIRST = 16;
+  private static final int FIELDS_AT_FIRST = 8;
 
-  private byte[] bytes;
+  private final byte[] bytes;
   private int[] numbers = new int[FIELDS_AT_FIRST];
-  private int[] starts = new int[FIELDS_AT_FIRST];
-  private int[] ends = new int[FIELDS_AT_FIRST];
+
+  /** Where each field begins, and behind the last one where that ends. */
+  private int[] starts = new int[FIELDS_AT_FIRST + 1];
+
   private int size;
 
-  private WireFields(byte[] bytes) {
+  private WireFields(byte[] bytes, int start) {
     this.bytes = bytes;
+    this.starts[0] = start;
   }
 
   /** The fields of {@code wire}. */
   static WireFields of(Wire wire) {
-    WireFields fields = new WireFields(wire.bytes());
+    WireFields fields = new WireFields(wire.bytes(), wire.start());
     RecordReader in = wire.reader();
     boolean sorted = true;
-    for (int from = in.position(), number = in.next(); number != 0; number = in.next()) {
+    int before = 0;
+    for (int number = in.next(); number != 0; number = in.next()) {
       in.skip();
-      sorted &= fields.size == 0 || fields.numbers[fields.size - 1] <= number;
-      fields.add(number, from, in.position());
-      from = in.position();
+      sorted &= before <= number;
+      before = number;
+      fields.add(number, in.position());
     }
     return sorted ? fields : fields.sorted();
   }
 
-  private void add(int number, int from, int to) {
-    if (size > 0 && numbers[size - 1] == number && ends[size - 1] == from) {
-      ends[size - 1] = to;
-      return;
+  /** Adds what follows the fields so far, up to {@code end}. */
+  private void add(int number, int end) {
+    if (size == 0 || numbers[size - 1] != number) {
+      if (size == numbers.length) {
+        numbers = Arrays.copyOf(numbers, 2 * size);
+        starts = Arrays.copyOf(starts, 2 * size + 1);
+      }
+      numbers[size++] = number;
     }
-    if (size == numbers.length) {
-      numbers = Arrays.copyOf(numbers, 2 * size);
-      starts = Arrays.copyOf(starts, 2 * size);
-      ends = Arrays.copyOf(ends, 2 * size);
-    }
-    numbers[size] = number;
-    starts[size] = from;
-    ends[size++] = to;
+    starts[size] = end;
+  }
+
+  private int length(int field) {
+    return starts[field + 1] - starts[field];
   }
 
   /** The same in the order of the numbers; what has the same number keeps its order. */
@@ -60,15 +66,14 @@ final class WireFields {
       order.add(i);
     }
     order.sort((one, other) -> Integer.compare(numbers[one], numbers[other]));
-    ByteWriter out = new ByteWriter(bytes.length);
-    WireFields result = new WireFields(bytes);
+    byte[] joined = new byte[starts[size] - starts[0]];
+    WireFields result = new WireFields(joined, 0);
     int at = 0;
     for (int i : order) {
-      out.put(bytes, starts[i], ends[i]);
-      result.add(numbers[i], at, at + ends[i] - starts[i]);
-      at += ends[i] - starts[i];
+      System.arraycopy(bytes, starts[i], joined, at, length(i));
+      at += length(i);
+      result.add(numbers[i], at);
     }
-    result.bytes = out.toByteArray();
     return result;
   }
 
@@ -89,7 +94,12 @@ final class WireFields {
           here
               && there
               && Arrays.equals(
-                  bytes, starts[mine], ends[mine], other.bytes, other.starts[its], other.ends[its]);
+                  bytes,
+                  starts[mine],
+                  starts[mine + 1],
+                  other.bytes,
+                  other.starts[its],
+                  other.starts[its + 1]);
       if (!same && (watched == null || watched.contains(number))) {
         changed[count++] = number;
       }
@@ -99,25 +109,39 @@ final class WireFields {
     return Arrays.copyOf(changed, count);
   }
 
-  /** The bytes of the fields that are among {@code wanted}, which is in order. */
-  byte[] only(int[] wanted) {
-    ByteWriter out = new ByteWriter(bytes.length);
-    for (int i = 0; i < size; i++) {
-      if (Arrays.binarySearch(wanted, numbers[i]) >= 0) {
-        out.put(bytes, starts[i], ends[i]);
-      }
-    }
-    return out.toByteArray();
+  /** The fields that are among {@code wanted}, which is in order. */
+  Wire only(int[] wanted) {
+    return those(number -> Arrays.binarySearch(wanted, number) >= 0);
   }
 
-  /** The bytes of the fields that are not among {@code unwanted}, which is in order. */
-  byte[] without(int[] unwanted) {
-    ByteWriter out = new ByteWriter(bytes.length);
-    for (int i = 0; i < size; i++) {
-      if (Arrays.binarySearch(unwanted, numbers[i]) < 0) {
-        out.put(bytes, starts[i], ends[i]);
-      }
+  /** The fields that are not among {@code unwanted}, which is in order. */
+  Wire without(int[] unwanted) {
+    return those(number -> Arrays.binarySearch(unwanted, number) < 0);
+  }
+
+  /** Some of the fields: where they are, if they are neighbours, and otherwise a copy. */
+  private Wire those(IntPredicate wanted) {
+    int first = next(0, wanted);
+    int behind = first;
+    while (behind < size && wanted.test(numbers[behind])) {
+      behind++;
     }
-    return out.toByteArray();
+    if (next(behind, wanted) == size) {
+      return new Wire(bytes, starts[first], starts[behind]);
+    }
+    ByteWriter out = new ByteWriter(starts[size] - starts[first]);
+    for (int i = first; i < size; i = next(i + 1, wanted)) {
+      out.put(bytes, starts[i], starts[i + 1]);
+    }
+    return new Wire(out.toByteArray());
+  }
+
+  /** The first field from {@code from} on that is wanted; {@link #size} for none. */
+  private int next(int from, IntPredicate wanted) {
+    int field = from;
+    while (field < size && !wanted.test(numbers[field])) {
+      field++;
+    }
+    return field;
   }
 }

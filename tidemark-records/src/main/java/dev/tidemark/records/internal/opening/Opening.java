@@ -6,6 +6,7 @@ import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.records.RecordSpace;
 import dev.tidemark.records.SchemaException;
 import dev.tidemark.records.StoreOptions;
+import dev.tidemark.records.annotation.ChangeStream;
 import dev.tidemark.records.internal.build.InlineBuild;
 import dev.tidemark.records.internal.changes.StreamDefinitions;
 import dev.tidemark.records.internal.evolution.SchemaEvolution;
@@ -53,6 +54,7 @@ public final class Opening {
 
   /** Opens the store in {@code root}. */
   public static Space open(Database database, Schema schema, Subspace root, StoreOptions options) {
+    checkDeclaredStreams(schema);
     Space space = new Space(database, schema, root, options);
     Opening opening = new Opening(space);
     database.run(opening::run);
@@ -61,6 +63,21 @@ public final class Opening {
           .log(System.Logger.Level.WARNING, "{0} ({1})", note, space.keys().header());
     }
     return space;
+  }
+
+  /**
+   * Without this, a schema made by hand would leave changes unrecorded that a class wants recorded.
+   */
+  private static void checkDeclaredStreams(Schema schema) {
+    for (RecordType<?> type : schema.types()) {
+      for (ChangeStream declared : type.javaType().getAnnotationsByType(ChangeStream.class)) {
+        if (schema.changeStreams().stream().noneMatch(has -> has.name().equals(declared.name()))) {
+          throw new SchemaException(
+              "%s declares the change stream '%s', but the schema that the store is opened with does not have it, so nothing would be recorded. Use the generated schema, or give this one the stream with Schema.withStreams"
+                  .formatted(type.javaType().getName(), declared.name()));
+        }
+      }
+    }
   }
 
   private void run(Transaction tx) {
