@@ -57,8 +57,9 @@ public final class KeyListening implements AutoCloseable {
         }
         listener.run();
         standing.await(WATCH_FOR);
-      } catch (InterruptedOperationException ended) {
-        return;
+      } catch (InterruptedOperationException interrupt) {
+        // By the end, or the listener has left it behind, which is no reason not to call it again.
+        Thread.interrupted();
       } catch (DatabaseException failure) {
         if (!closed && !pause()) {
           return;

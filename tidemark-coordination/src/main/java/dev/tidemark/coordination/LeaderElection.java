@@ -85,8 +85,10 @@ public final class LeaderElection implements AutoCloseable {
         } else {
           pause(candidate.untilVacant());
         }
-      } catch (InterruptedException | InterruptedOperationException end) {
-        // Only the end interrupts.
+      } catch (InterruptedException | InterruptedOperationException interrupt) {
+        // By the end, which the loop looks for; or a listener has left it behind, and no step would
+        // succeed with it.
+        Thread.interrupted();
       } catch (Throwable failure) {
         afterFailure(failure);
       }

@@ -4,12 +4,19 @@ import static dev.tidemark.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.InterruptedOperationException;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.kv.tuple.Subspace;
 import dev.tidemark.kv.tuple.Tuple;
+import dev.tidemark.testkit.decorate.ForwardingDatabase;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -27,7 +34,7 @@ class LeaderElectionTest {
     database.close();
   }
 
-  private static final class Told implements LeaderElection.Listener {
+  private static class Told implements LeaderElection.Listener {
     final List<String> calls = new CopyOnWriteArrayList<>();
 
     @Override
@@ -107,6 +114,62 @@ class LeaderElectionTest {
       assertThat(a.current()).isEmpty();
       eventually("another term begins", () -> first.calls.contains("elected 2"));
       assertThat(first.calls).startsWith("elected 1", "lost 1", "elected 2");
+    }
+  }
+
+  /** Does nothing for a thread that is interrupted, like a served store. */
+  private static final class HeedfulDatabase extends ForwardingDatabase {
+    HeedfulDatabase(Database delegate) {
+      super(delegate);
+    }
+
+    @Override
+    public Transaction begin(TransactionOptions options) {
+      if (Thread.currentThread().isInterrupted()) {
+        throw new InterruptedOperationException("Interrupted before the begin", null);
+      }
+      return super.begin(options);
+    }
+  }
+
+  @Test
+  void listenerThatLeavesItsThreadInterruptedDoesNotEndTheCandidacy() {
+    Told told =
+        new Told() {
+          @Override
+          public void elected(Leadership leadership) {
+            super.elected(leadership);
+            Thread.currentThread().interrupt();
+          }
+        };
+    try (Coordination served =
+            Coordination.in(new HeedfulDatabase(database), Subspace.of("served"));
+        LeaderElection a = new LeaderElection(served, SHORT, "a", told)) {
+      eventually("a leads", () -> a.current().isPresent());
+      a.current().orElseThrow().giveUp();
+      eventually("another term begins", () -> told.calls.contains("elected 2"));
+    }
+  }
+
+  @Test
+  void listenerThatLeavesItsThreadInterruptedHearsOfLaterChanges() {
+    AtomicInteger calls = new AtomicInteger();
+    Key key = Subspace.of("c").pack("listened to");
+    try (KeyListening listening =
+        KeyListening.start(
+            database,
+            key,
+            "listening",
+            () -> {
+              calls.incrementAndGet();
+              Thread.currentThread().interrupt();
+            })) {
+      assertThat(listening).isNotNull();
+      for (int i = 1; i <= 3; i++) {
+        int call = i;
+        eventually("call " + call, () -> calls.get() >= call);
+        database.run(tx -> tx.set(key, new byte[] {(byte) call}));
+      }
     }
   }
 

@@ -2,11 +2,14 @@ package dev.tidemark.coordination;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Limits;
+import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.tuple.Subspace;
+import dev.tidemark.kv.tuple.Tuple;
 import dev.tidemark.testkit.ManualTime;
 import dev.tidemark.testkit.decorate.ForwardingDatabase;
 import dev.tidemark.testkit.model.ModelDatabase;
@@ -101,5 +104,50 @@ class StoreClockTest {
     clock.observe(committed);
 
     assertOnTime();
+  }
+
+  /** The steady clock goes on; the time of day was set an hour back at a moment. */
+  private final class SetBack implements TimeSource {
+    private boolean isSet;
+
+    @Override
+    public long wallMicros() {
+      return time.wallMicros() - (isSet ? 3_600_000_000L : 0);
+    }
+
+    @Override
+    public long nanos() {
+      return time.nanos();
+    }
+
+    @Override
+    public void sleep(Duration duration) throws InterruptedException {
+      time.sleep(duration);
+    }
+  }
+
+  @Test
+  void leaseOfADeadLeaderEndsThoughTheClockOfTheStoreWasSetBack() {
+    SetBack machine = new SetBack();
+    LeaderSeat seat = new LeaderSeat(Tuple.of("s"), "x", Duration.ofSeconds(10));
+    try (EmbeddedDatabase store = EmbeddedDatabase.inMemory(o -> o.withTime(machine));
+        Coordination here = Coordination.in(store, Subspace.of("c"));
+        Coordination there = Coordination.in(store, Subspace.of("c"))) {
+      Instant before = there.storeTime().now();
+      machine.isSet = true;
+      for (int minute = 0; minute < 5; minute++) {
+        time.advance(Duration.ofSeconds(61));
+        here.storeTime().now();
+        there.storeTime().now();
+      }
+      assertThat(new Candidate(here, seat, "dead").campaign()).isPresent();
+      assertThat(new Candidate(there, seat, "other").campaign()).isEmpty();
+
+      time.advance(Duration.ofSeconds(20));
+
+      assertThat(new Candidate(there, seat, "other").campaign()).isPresent();
+      assertThat(Duration.between(before, there.storeTime().now()))
+          .isBetween(Duration.ofSeconds(320), Duration.ofSeconds(330));
+    }
   }
 }

@@ -27,7 +27,9 @@ import org.jspecify.annotations.Nullable;
  * At most one thread is SENDING, and it alone talks to the transport. It becomes IDLE before it
  * looks at the queue for the last time, so a message that is enqueued at that moment is seen by
  * the old sender or starts a new one. While the state is GATHERING there is a thread that will
- * send, or find that another thread has. After the end the state stays SENDING.
+ * send, or find that another thread has. After the end the state stays SENDING. A frame that cannot
+ * be made or handed over, as where memory is short, ends the stream: its sender must not stop
+ * without that, or nothing would be sent any more while both sides wait.
  */
 
 /** Messages that wait to be sent, and go out as frames when the transport takes some. */
@@ -235,10 +237,31 @@ public final class Outbox<M, F> {
     } catch (IllegalStateException over) {
       // The other side has ended the stream; its observer gets the reason.
       end.compareAndSet(null, () -> {});
+    } catch (RuntimeException | Error failure) {
+      endBecause(failure);
     }
     bytes.addAndGet(-size);
     framesSent.incrementAndGet();
-    onSent.run();
+    try {
+      onSent.run();
+    } catch (RuntimeException | Error failure) {
+      endBecause(failure);
+    }
+  }
+
+  /** Ends the stream: something is lost, and whoever waits for it has to learn of that. */
+  private void endBecause(Throwable failure) {
+    end.compareAndSet(null, () -> abort(failure));
+    Thread sender = Thread.currentThread();
+    sender.getUncaughtExceptionHandler().uncaughtException(sender, failure);
+  }
+
+  private void abort(Throwable failure) {
+    try {
+      transport.onError(failure);
+    } catch (IllegalStateException over) {
+      // The stream has ended meanwhile.
+    }
   }
 
   /** The bytes of the queued messages. */

@@ -17,6 +17,7 @@ import dev.tidemark.kv.spi.commit.Commit;
 import dev.tidemark.kv.spi.commit.CommitId;
 import dev.tidemark.remote.RemoteDatabase;
 import dev.tidemark.remote.RemoteOptions;
+import dev.tidemark.remote.internal.transport.TimerStep;
 import dev.tidemark.remote.internal.transport.Wire;
 import dev.tidemark.remote.internal.wire.EstimateSize;
 import dev.tidemark.remote.internal.wire.FindSplitPoints;
@@ -132,10 +133,14 @@ public final class StoreClient implements AutoCloseable {
   private void keepTime() {
     long tickNanos = options.requestTimeout().toNanos() / TICKS;
     while (!line.awaitClosed(tickNanos)) {
-      line.expire(tick.incrementAndGet() - TICKS);
-      if (time.isStale() && asksForTime.compareAndSet(false, true)) {
-        Thread.startVirtualThread(this::askForTime);
-      }
+      TimerStep.take(() -> line.expire(tick.incrementAndGet() - TICKS));
+      TimerStep.take(this::askForTimeIfStale);
+    }
+  }
+
+  private void askForTimeIfStale() {
+    if (time.isStale() && asksForTime.compareAndSet(false, true)) {
+      Thread.startVirtualThread(this::askForTime);
     }
   }
 

@@ -94,10 +94,17 @@ final class ServedWatches {
       Reply.Builder reply = Reply.newBuilder().setId(id);
       try {
         awaitChange(made(compared));
-        reply.setFired(Fired.getDefaultInstance());
+        answer(reply.setFired(Fired.getDefaultInstance()));
       } catch (RuntimeException failure) {
-        reply.setFailure(Failures.toWire(failure));
+        answer(reply.setFailure(Failures.toWire(failure)));
+      } catch (Error failure) {
+        // Without an answer the client would wait for a change for ever.
+        answer(reply.setFailure(Failures.toWire(failure)));
+        throw failure;
       }
+    }
+
+    private void answer(Reply.Builder reply) {
       // First, because the client may request another watch in its place as soon as it gets the
       // reply.
       if (served.remove(id, this)) {

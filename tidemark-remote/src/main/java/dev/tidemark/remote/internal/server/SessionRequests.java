@@ -205,12 +205,20 @@ final class SessionRequests {
           try {
             task.run();
           } catch (RuntimeException failure) {
-            fail(id, failure);
-            outbox.send();
+            answer(id, failure);
+          } catch (Error failure) {
+            answer(id, failure);
+            throw failure;
           } finally {
             end.run();
           }
         });
+  }
+
+  /** Sends the failure of a request; without an answer its client would wait in vain. */
+  private void answer(long id, Throwable failure) {
+    fail(id, failure);
+    outbox.send();
   }
 
   private static byte[] reply(long id, Reply.Builder reply) {
@@ -230,7 +238,7 @@ final class SessionRequests {
     outbox.send();
   }
 
-  private void fail(long id, RuntimeException failure) {
+  private void fail(long id, Throwable failure) {
     if (id != 0) {
       Failure wire = Failures.toWire(failure);
       enqueue(Reply.newBuilder().setId(id).setFailure(wire));

@@ -13,6 +13,7 @@ import dev.tidemark.remote.ServerOptions;
 import dev.tidemark.remote.ServerStatistics;
 import dev.tidemark.remote.internal.transport.Frame;
 import dev.tidemark.remote.internal.transport.FrameMarshaller;
+import dev.tidemark.remote.internal.transport.TimerStep;
 import dev.tidemark.remote.internal.wire.StoreGrpc;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
@@ -244,8 +245,8 @@ public final class StoreServer implements AutoCloseable {
   private void keepTime() {
     long tickNanos = options.slowClientTimeout().toNanos() / Patience.TICKS;
     while (!awaitClosed(tickNanos)) {
-      sessions.forEach(Session::tick);
-      tellHealth();
+      sessions.forEach(session -> TimerStep.take(session::tick));
+      TimerStep.take(this::tellHealth);
     }
   }
 

@@ -25,7 +25,7 @@ public final class Failures {
   private Failures() {}
 
   /** The message for {@code exception}. */
-  public static Failure toWire(RuntimeException exception) {
+  public static Failure toWire(Throwable exception) {
     if (!(exception instanceof DatabaseException failure)) {
       return Failure.newBuilder()
           .setKind(Failure.Kind.OTHER)

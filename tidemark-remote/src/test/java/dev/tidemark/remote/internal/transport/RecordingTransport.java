@@ -5,7 +5,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /** A transport that is always ready and keeps the first frames it is given. */
-public final class RecordingTransport<F> extends CallStreamObserver<F> {
+public class RecordingTransport<F> extends CallStreamObserver<F> {
   private static final int KEPT = 1_000;
 
   public final BlockingQueue<F> sent = new LinkedBlockingQueue<>();
