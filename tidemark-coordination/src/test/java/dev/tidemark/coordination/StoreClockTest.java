@@ -2,8 +2,10 @@ package dev.tidemark.coordination;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Limits;
+import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.tuple.Subspace;
@@ -84,6 +86,43 @@ class StoreClockTest {
     time.advance(Duration.ofSeconds(2));
 
     assertOnTime();
+  }
+
+  @Test
+  void timeGoesOnWhereTheClockOfTheStoreIsSetBack() {
+    SetBack machine = new SetBack();
+    try (Database embedded = EmbeddedDatabase.inMemory(o -> o.withTime(machine))) {
+      StoreClock own = new StoreClock(embedded, Subspace.of("s").pack("clock"));
+      Instant before = own.now();
+      machine.setBack = Duration.ofHours(1);
+      for (int i = 0; i < 40; i++) {
+        time.advance(Duration.ofSeconds(30));
+        own.now();
+      }
+
+      assertThat(Duration.between(before, own.now()))
+          .isBetween(Duration.ofMinutes(19), Duration.ofMinutes(20));
+    }
+  }
+
+  /** The time of this test with a clock that is set back. */
+  private final class SetBack implements TimeSource {
+    private volatile Duration setBack = Duration.ZERO;
+
+    @Override
+    public long wallMicros() {
+      return time.wallMicros() - setBack.toNanos() / 1_000;
+    }
+
+    @Override
+    public long nanos() {
+      return time.nanos();
+    }
+
+    @Override
+    public void sleep(Duration duration) throws InterruptedException {
+      time.sleep(duration);
+    }
   }
 
   @Test

@@ -41,8 +41,7 @@ import java.util.function.Consumer;
  * written once. Before a range is cleared they are put into the batch, because the range may
  * contain them; a single write of the same key replaces them.
  *
- * The version is a clock: microseconds since 1970, or one more than the last version if the
- * machine's clock lags behind. Every batch stores it, so that it survives a restart.
+ * The version is a time (VersionClock). Every batch stores it, so that it survives a restart.
  */
 
 /** Carries out groups of commits, one at a time. Not thread-safe. */
@@ -56,7 +55,7 @@ public final class GroupCommit {
   private final WatchTable watches;
   private final EngineCounters counters;
   private final Limits limits;
-  private final TimeSource time;
+  private final VersionClock clock;
   private final Resolver resolver;
   private final Changes changes;
   private final BatchBuilder batch = new BatchBuilder(1 << 16);
@@ -85,7 +84,7 @@ public final class GroupCommit {
     this.watches = watches;
     this.counters = counters;
     this.limits = limits;
-    this.time = time;
+    this.clock = new VersionClock(time, lastVersion);
     this.ids = new CommitIds(storage.storedVersion());
     this.resolver = new Resolver(lastVersion, REMEMBERED_BYTES_MAX);
     this.version = lastVersion;
@@ -94,7 +93,7 @@ public final class GroupCommit {
   /** Gives every commit of {@code group} its result. */
   void carryOut(List<PendingCommit> group) {
     long start = System.nanoTime();
-    version = Math.max(Math.max(version, behind) + 1, time.wallMicros());
+    version = clock.next(behind);
     int committed;
     try {
       committed = gather(group);
