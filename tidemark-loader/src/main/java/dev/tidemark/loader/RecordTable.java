@@ -6,6 +6,7 @@ import dev.tidemark.records.schema.TypeSpec;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -117,11 +118,16 @@ public final class RecordTable {
     return Table.of(name, columns);
   }
 
-  /** The values of a record in the order of the columns; null for those that are not in the map. */
+  /**
+   * The values of a record in the order of the columns; null for those that are not in the map.
+   *
+   * @throws IllegalArgumentException if a column cannot hold a value as it is
+   */
   @Nullable Object[] row(Map<String, @Nullable Object> values) {
     @Nullable Object[] row = new @Nullable Object[fields.size()];
     for (int i = 0; i < row.length; i++) {
-      row[i] = converted(values.get(fields.get(i).name()));
+      Field field = fields.get(i);
+      row[i] = converted(field, values.get(field.name()));
     }
     return row;
   }
@@ -156,7 +162,7 @@ public final class RecordTable {
             .formatted(field.name(), type, field.type(), field.name()));
   }
 
-  private static @Nullable Object converted(@Nullable Object value) {
+  private static @Nullable Object converted(Field field, @Nullable Object value) {
     return switch (value) {
       case null -> null;
       case Byte number -> number.longValue();
@@ -164,13 +170,44 @@ public final class RecordTable {
       case Integer number -> number.longValue();
       case Float number -> number.doubleValue();
       case BigInteger number -> new BigDecimal(number).setScale(SCALE);
-      case BigDecimal number -> number.setScale(SCALE, RoundingMode.UNNECESSARY);
-      case Character letter -> letter.toString();
+      case BigDecimal number -> exact(field, number);
+      case Character letter -> whole(field, letter);
+      case Instant moment when field.key() -> ofMicroseconds(field, moment);
       case java.util.UUID id -> id.toString();
       case java.time.LocalDateTime time -> time.toString();
       case java.time.Duration time -> time.toString();
       default -> value;
     };
+  }
+
+  private static BigDecimal exact(Field field, BigDecimal number) {
+    try {
+      return number.setScale(SCALE, RoundingMode.UNNECESSARY);
+    } catch (ArithmeticException inexact) {
+      throw new IllegalArgumentException(
+          "field '%s' is %s, and a column keeps %d digits behind the point"
+              .formatted(field.name(), number, SCALE),
+          inexact);
+    }
+  }
+
+  private static String whole(Field field, char letter) {
+    if (Character.isSurrogate(letter)) {
+      throw new IllegalArgumentException(
+          "field '%s' is the char U+%04X, which is half of a letter and no text"
+              .formatted(field.name(), (int) letter));
+    }
+    return String.valueOf(letter);
+  }
+
+  /** Tables keep microseconds: two records whose keys differ by less would be one row. */
+  private static Instant ofMicroseconds(Field field, Instant moment) {
+    if (!Message.toMicros(moment).equals(moment)) {
+      throw new IllegalArgumentException(
+          "field '%s' of the key is %s, and a table keeps whole microseconds, in which two records could become one row; save keys that are cut to microseconds"
+              .formatted(field.name(), moment));
+    }
+    return moment;
   }
 
   private static String plain(String name) {

@@ -241,7 +241,7 @@ public final class TableSync implements AutoCloseable {
         Message.of(change.position().toString(), Instant.EPOCH, Map.of(), new byte[0]);
     Map<String, @Nullable Object> values = new HashMap<>(mod.keys().asMap());
     if (change.modType().equals(DataChange.ModType.DELETE)) {
-      return Row.deletion(message, used.declaration().row(values));
+      return Row.deletion(message, values(mod, values, used));
     }
     if (!change.captureType().equals(DataChange.CaptureType.NEW_ROW)
         && !change.captureType().equals(DataChange.CaptureType.NEW_ROW_AND_OLD_VALUES)) {
@@ -250,7 +250,18 @@ public final class TableSync implements AutoCloseable {
               .formatted(change.captureType(), used.table().name()));
     }
     values.putAll(mod.newValues().asMap());
-    return Row.of(message, used.declaration().row(values));
+    return Row.of(message, values(mod, values, used));
+  }
+
+  private @Nullable Object[] values(Mod mod, Map<String, @Nullable Object> values, Shape used) {
+    try {
+      return used.declaration().row(values);
+    } catch (IllegalArgumentException unfit) {
+      throw refused(
+          "the record with the key %s has no place there: %s"
+              .formatted(mod.keys().asMap(), unfit.getMessage()),
+          unfit);
+    }
   }
 
   /** Stores a batch once; an unknown outcome is settled by the job's id before another attempt. */

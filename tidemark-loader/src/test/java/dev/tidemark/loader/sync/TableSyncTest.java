@@ -27,6 +27,7 @@ import dev.tidemark.records.schema.ChangeStreamSpec;
 import dev.tidemark.records.schema.RecordType;
 import dev.tidemark.records.schema.Schema;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -35,6 +36,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -359,6 +361,56 @@ class TableSyncTest {
         table,
         warehouse,
         o -> o.withHeartbeat(Duration.ofMillis(100)));
+  }
+
+  @Test
+  void keysThatTheTableCannotTellApartEndTheWorkBeforeTwoRecordsAreOneRow() throws Exception {
+    Instant noon = Instant.parse("2026-01-31T12:00:00.000001Z");
+    RecordStore<Tick> ticks = ticks("ticks");
+    try (DuckDbWarehouse warehouse = DuckDbWarehouse.open(file());
+        TableSync sync = start(ticks.space(), warehouse, RecordTable.of(Tick_.TYPE.spec()))) {
+      database.run(tx -> ticks.save(tx, new Tick(noon, 'a', BigDecimal.ONE)));
+      eventually("the row", () -> sync.changes() == 1);
+
+      database.run(tx -> ticks.save(tx, new Tick(noon.plusNanos(1), 'b', BigDecimal.ONE)));
+
+      assertThat(failureOf(sync))
+          .hasStackTraceContaining("'at' of the key is 2026-01-31T12:00:00.000001001Z")
+          .hasStackTraceContaining("cut to microseconds");
+    }
+  }
+
+  @Test
+  void valuesThatAColumnCannotHoldEndTheWorkAndNameTheFieldAndTheRecord() throws Exception {
+    Instant noon = Instant.parse("2026-01-31T12:00:00Z");
+    for (Tick unfit :
+        List.of(
+            new Tick(noon, '\ud83d', BigDecimal.ONE),
+            new Tick(noon, 'a', new BigDecimal("0.0000000001")))) {
+      RecordStore<Tick> ticks = ticks("ticks of " + unfit.price());
+      try (DuckDbWarehouse warehouse = DuckDbWarehouse.open(file());
+          TableSync sync = start(ticks.space(), warehouse, RecordTable.of(Tick_.TYPE.spec()))) {
+        database.run(tx -> ticks.save(tx, unfit));
+
+        assertThat(failureOf(sync))
+            .hasStackTraceContaining(unfit.mark() == 'a' ? "'price' is 1E-10" : "U+D83D")
+            .hasStackTraceContaining("the record with the key {at=2026-01-31T12:00:00Z}");
+      }
+      Files.delete(file());
+    }
+  }
+
+  private RecordStore<Tick> ticks(String name) {
+    Schema schema =
+        Schema.of(1, List.of(Tick_.TYPE), List.of())
+            .withStreams(ChangeStreamSpec.of("ledger").withCapture(CaptureType.NEW_ROW));
+    return RecordSpace.open(database, schema, Subspace.of(name)).store(Tick_.TYPE);
+  }
+
+  private static Throwable failureOf(TableSync sync) throws InterruptedException {
+    EndReason end = sync.await(Duration.ofSeconds(30)).orElseThrow();
+    assertThat(end).isInstanceOf(EndReason.Failed.class);
+    return ((EndReason.Failed) end).cause();
   }
 
   @Test

@@ -2,18 +2,26 @@ package dev.tidemark.pulse.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.tidemark.pulse.Pulse;
+import dev.tidemark.pulse.pool.Job;
 import dev.tidemark.pulse.pool.JobExistsException;
+import dev.tidemark.pulse.pool.JobHandler;
 import dev.tidemark.pulse.pool.JobInfo;
 import dev.tidemark.pulse.pool.PoolNode;
 import dev.tidemark.pulse.pool.RetryPolicy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Jobs that end, their failures and their times, on any store. */
@@ -93,6 +101,85 @@ public abstract class PoolRunnerConformance extends PoolConformance {
     node.dispatch("parent", bytes(""));
 
     eventually("both ran", () -> ran.equals(Set.of("parent", "child")));
+  }
+
+  @Test
+  void jobThatEndsWhatItRunsInIsRefusedAtOnce() {
+    PoolNode node = node();
+    List<String> refusals = new CopyOnWriteArrayList<>();
+    node.addRunner(job -> refusals.addAll(refusalsOfEnding(node)));
+
+    node.dispatch("a", bytes(""));
+    eventually("the job is done", () -> node.job("a").isEmpty());
+
+    assertThat(refusals).hasSize(3).allMatch(text -> text.contains("another thread"));
+    node.dispatch("b", bytes(""));
+    eventually("the node takes jobs as before", () -> refusals.size() == 6);
+  }
+
+  @Test
+  void handlerThatEndsWhatItRunsInIsRefusedAtOnce() {
+    PoolNode node = node();
+    List<String> refusals = new CopyOnWriteArrayList<>();
+    node.addWorker(
+        new JobHandler() {
+          @Override
+          public void start(Job job) {
+            refusals.addAll(refusalsOfEnding(node));
+          }
+
+          @Override
+          public void stop(String key) {}
+        });
+
+    node.dispatch("a", bytes(""));
+
+    assertThat(refusals).hasSize(3).allMatch(text -> text.contains("another thread"));
+    assertThat(node.stop("a")).isTrue();
+  }
+
+  private static List<String> refusalsOfEnding(PoolNode node) {
+    Runnable removal = () -> node.localWorkers().forEach(node::removeWorker);
+    return Stream.of(removal, node::shutDownPool, node::close)
+        .map(end -> String.valueOf(catchThrowable(end::run).getMessage()))
+        .toList();
+  }
+
+  @Test
+  void pulseIsClosedByAJobWithoutAWaitForThatJob() throws Exception {
+    for (boolean endsByItself : List.of(true, false)) {
+      Pulse pulse = another();
+      PoolNode node = node(pulse);
+      CompletableFuture<Throwable> closed = new CompletableFuture<>();
+      Consumer<Job> work = job -> closed.complete(catchThrowable(pulse::close));
+      if (endsByItself) {
+        node.addRunner(work::accept);
+      } else {
+        node.addWorker(
+            new JobHandler() {
+              @Override
+              public void start(Job job) {
+                work.accept(job);
+              }
+
+              @Override
+              public void stop(String key) {}
+            });
+      }
+      Thread dispatch =
+          Thread.ofVirtual()
+              .start(
+                  () -> {
+                    Throwable unused =
+                        catchThrowable(() -> client().dispatch("a-" + endsByItself, bytes("")));
+                  });
+
+      assertThat(closed.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS))
+          .hasMessageContaining("another thread");
+      assertThat(node.isClosed()).isTrue();
+      dispatch.interrupt();
+      dispatch.join();
+    }
   }
 
   @Test

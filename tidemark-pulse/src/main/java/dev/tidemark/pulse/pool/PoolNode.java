@@ -53,6 +53,7 @@ public interface PoolNode extends PoolClient {
    *
    * @throws PoolException if a handler could not stop a job. Those that it could have moved; call
    *     again for the rest
+   * @throws IllegalStateException if a job of the worker calls this, which would wait for itself
    */
   void removeWorker(Worker worker);
 
@@ -88,6 +89,7 @@ public interface PoolNode extends PoolClient {
    *
    * @throws PoolException if a handler could not stop a job, or a node is not done in time. Call
    *     again to stop those jobs, or to wait for those nodes
+   * @throws IllegalStateException if a job of this node calls this, which would wait for itself
    */
   void shutDownPool();
 
@@ -101,6 +103,7 @@ public interface PoolNode extends PoolClient {
    *
    * @throws PoolException if a handler could not stop a job; the node keeps that job and stays in
    *     the pool without taking new ones. Call again to try those that are left
+   * @throws IllegalStateException if a job of this node calls this, which would wait for itself
    */
   @Override
   void close();

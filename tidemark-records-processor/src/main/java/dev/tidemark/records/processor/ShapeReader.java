@@ -125,7 +125,7 @@ final class ShapeReader {
   private Shape setElement(Element at, DeclaredType type, List<TypeElement> around) {
     Shape element = element(at, type, 0, around);
     if (element instanceof Shape.Single single && single.scalar() == Scalar.BYTES) {
-      throw unsupported(at, "a set of byte[], which are never equal,", "List<byte[]>");
+      throw unsupported(at, "a set of byte[] (two of them are never equal)", "List<byte[]>");
     }
     return element;
   }

@@ -96,8 +96,9 @@ public final class StorageErrors {
   public static String remedy(Kind kind) {
     return switch (kind) {
       case DISK_FULL ->
-          "The disk is full: reads go on. Free more space than the write buffer takes; commits then"
-              + " work again within seconds, or after the database has been opened again";
+          "The disk is full. Free more space than the write buffer takes. A database that is open"
+              + " can be read meanwhile; its commits then work again within seconds, or after it"
+              + " has been opened again";
       case READ_ONLY -> "It must be a directory that this process may write";
       case IN_USE ->
           "The directory is open already; a database can be opened once at a time. Share the"

@@ -104,9 +104,12 @@ public final class Connection {
 
   /** Opens the database in the directory {@code store}, which must be there. */
   public static EmbeddedDatabase openDirectory(String store) {
-    Path directory = existing(store);
+    Path directory =
+        existing(store, ". A program makes it when it opens its store, and so does serve");
     if (!Files.exists(directory.resolve(MARKER))) {
-      throw new IllegalArgumentException("There is no database in " + directory);
+      throw new IllegalArgumentException(
+          "There is no database in %s. A program makes one when it opens its store there, and so does serve; of a backup, restore does"
+              .formatted(directory));
     }
     try {
       return EmbeddedDatabase.open(directory);
@@ -135,12 +138,16 @@ public final class Connection {
 
   /** The directory with this name, which must be there. */
   public static Path existing(String name) {
+    return existing(name, "");
+  }
+
+  private static Path existing(String name, String advice) {
     Path directory = directory(name).toAbsolutePath().normalize();
     if (!Files.isDirectory(directory)) {
       throw new IllegalArgumentException(
           Files.exists(directory)
               ? "%s is a file, and not a directory".formatted(directory)
-              : "There is no directory " + directory);
+              : "There is no directory " + directory + advice);
     }
     return directory;
   }

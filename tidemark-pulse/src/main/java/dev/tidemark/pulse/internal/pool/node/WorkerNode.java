@@ -104,6 +104,7 @@ public final class WorkerNode extends DispatchClient implements PoolNode {
   public void removeWorker(Worker worker) {
     Objects.requireNonNull(worker, "The worker is null");
     if (worker instanceof WorkerHandle real && workers.roster().has(real)) {
+      refuseToWaitForItself("the worker " + real.id(), List.of(real));
       Threads.undisturbed(() -> remove(real));
     }
   }
@@ -171,6 +172,7 @@ public final class WorkerNode extends DispatchClient implements PoolNode {
       finish();
       return;
     }
+    refuseToWaitForItself("the pool " + name(), workers.roster().all());
     Duration patience = core.options().drainTime();
     long end = core.nanos() + patience.toNanos();
     if (!isClosed()) {
@@ -222,7 +224,18 @@ public final class WorkerNode extends DispatchClient implements PoolNode {
       finish();
       return;
     }
+    refuseToWaitForItself("the node " + id(), workers.roster().all());
     Threads.undisturbed(this::leave);
+  }
+
+  /** A handler that ends what calls it would wait for its own return. */
+  private static void refuseToWaitForItself(String what, List<WorkerHandle> going) {
+    Thread caller = Thread.currentThread();
+    if (going.stream().anyMatch(worker -> worker.current().runsOn(caller))) {
+      throw new IllegalStateException(
+          "A job that runs there cannot end %s: that waits until the job has ended. Let another thread do it"
+              .formatted(what));
+    }
   }
 
   private void leave() {

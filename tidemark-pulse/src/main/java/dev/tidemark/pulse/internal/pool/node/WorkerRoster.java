@@ -108,13 +108,17 @@ final class WorkerRoster {
     worker.markRemoved();
   }
 
-  /** Stops all jobs and tells the store nothing; waits for each worker for {@code patience}. */
+  /**
+   * Stops all jobs and tells the store nothing; waits for each worker for {@code patience}, but not
+   * for one whose handler calls this: that cannot end before.
+   */
   void abandonAll(Duration patience) {
+    Thread caller = Thread.currentThread();
     List<Thread> threads = new ArrayList<>();
     for (WorkerHandle worker : workers) {
-      threads.add(
-          Threads.startDaemon(
-              "pulse-abandon-" + worker.id(), () -> worker.current().abandon(patience)));
+      LocalWorker current = worker.current();
+      Duration wait = current.runsOn(caller) ? Duration.ZERO : patience;
+      threads.add(Threads.startDaemon("pulse-abandon-" + worker.id(), () -> current.abandon(wait)));
     }
     for (Thread thread : threads) {
       try {

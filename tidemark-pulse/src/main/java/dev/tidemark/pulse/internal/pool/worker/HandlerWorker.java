@@ -316,6 +316,11 @@ public final class HandlerWorker implements LocalWorker {
   }
 
   @Override
+  public boolean runsOn(Thread thread) {
+    return tasks.runsOn(thread);
+  }
+
+  @Override
   public List<Throwable> drain(Ending ending, Duration patience) {
     own.drain();
     return tasks.await(() -> giveAwayAll(ending), patience);

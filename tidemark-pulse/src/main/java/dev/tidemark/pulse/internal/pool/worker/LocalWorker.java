@@ -59,6 +59,9 @@ public sealed interface LocalWorker permits HandlerWorker, RunnerWorker {
   /** Whether a job could not be stopped to be moved; {@link #rebalance} tries again. */
   boolean isToMoveMore();
 
+  /** Whether {@code thread} is one that it calls its handler by. */
+  boolean runsOn(Thread thread);
+
   /**
    * Starts no more jobs, stops all that it has and gives them away.
    *

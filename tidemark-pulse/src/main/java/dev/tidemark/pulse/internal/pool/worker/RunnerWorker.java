@@ -269,6 +269,11 @@ public final class RunnerWorker implements LocalWorker {
   }
 
   @Override
+  public boolean runsOn(Thread thread) {
+    return threads.contains(thread);
+  }
+
+  @Override
   public List<Throwable> drain(Ending ending, Duration patience) {
     own.drain();
     HandOver handOver = new HandOver(life.core(), jobs, ending, () -> false);

@@ -93,6 +93,11 @@ final class TaskThread {
     }
   }
 
+  /** Whether the tasks are done by {@code other}. */
+  boolean runsOn(Thread other) {
+    return thread.equals(other);
+  }
+
   /** Has {@code task} done after those that are there. */
   void add(Runnable task) {
     tasks.add(task);
