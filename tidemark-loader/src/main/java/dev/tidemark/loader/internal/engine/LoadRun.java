@@ -53,7 +53,6 @@ final class LoadRun {
     Merger merging = new Merger(parts, ledger, clock, settler, mode);
     this.puller = thread(Thread.ofVirtual(), "pull", pulling::run, ledger::pullingEnded);
     // A warehouse within this process would keep carriers of virtual threads busy all the time.
-    // A warehouse within this process would keep carriers of virtual threads busy all the time.
     this.ahead = thread(Thread.ofPlatform().daemon(), "work ahead", this::workAhead, () -> {});
     this.merger = thread(Thread.ofPlatform().daemon(), "merge", merging::run, () -> {});
   }
