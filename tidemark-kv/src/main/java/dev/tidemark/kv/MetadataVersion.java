@@ -47,9 +47,9 @@ public final class MetadataVersion {
   }
 
   /**
-   * The version that {@code tx} sees, {@link Key#EMPTY} if there is none yet; null if {@code tx} has
-   * {@linkplain #changedBy changed} it. It is read once in a transaction, and without a conflict:
-   * whoever must not commit beside a change adds a conflict with what was changed.
+   * The version that {@code tx} sees, {@link Key#EMPTY} if there is none yet; null if {@code tx}
+   * has {@linkplain #changedBy changed} it. It is read once in a transaction, and without a
+   * conflict: whoever must not commit beside a change adds a conflict with what was changed.
    */
   public static @Nullable Key seenBy(ReadTransaction tx) {
     Seen seen = tx.attachment(SEEN);
