@@ -17,6 +17,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -200,6 +201,47 @@ class DuckDbWarehouseTest extends WarehouseSuite {
         assertThat(dialect.stages).hasValue(i);
       }
     }
+  }
+
+  @Test
+  void stagesDoNotGrowWithTheNumberOfBatches() throws SQLException {
+    warehouse.prepare(KeyValueMapping.TABLE, Table.Policy.CREATE);
+    mergeBatches(0, 10);
+    long few = stagedBytes();
+
+    mergeBatches(10, 60);
+
+    assertThat(stagedBytes() - few).isLessThan(2_000_000);
+  }
+
+  private void mergeBatches(int from, int to) {
+    for (int i = from; i < to; i++) {
+      List<Row> rows = new ArrayList<>();
+      for (int j = 0; j < 2_000; j++) {
+        Message message = Message.of("m" + i + "-" + j, Instant.EPOCH, Map.of(), new byte[0]);
+        rows.add(Row.of(message, "the same key in all batches " + j, "v"));
+      }
+      Batch batch =
+          new Batch(
+              UUID.randomUUID(),
+              "test",
+              KeyValueMapping.TABLE,
+              rows,
+              Optional.empty(),
+              Duration.ofSeconds(30));
+      if (i % 2 == 0) {
+        warehouse.expect(batch.table(), rows);
+      }
+      assertThat(warehouse.merge(batch)).isInstanceOf(MergeOutcome.Merged.class);
+    }
+  }
+
+  private long stagedBytes() throws SQLException {
+    return ((Number)
+            query("SELECT memory_usage_bytes FROM duckdb_memory() WHERE tag = 'IN_MEMORY_TABLE'")
+                .getFirst()
+                .getFirst())
+        .longValue();
   }
 
   @Test

@@ -32,11 +32,12 @@ public interface Dialect extends AutoCloseable {
   /** Creates the table that rows of {@code table} wait in; it belongs to the connection. */
   void createStage(Connection connection, Table table, String stage) throws SQLException;
 
-  /** Puts rows into an empty stage. */
+  /** Puts rows into the stage, which has none. */
   void stage(Connection connection, Table table, String stage, List<Row> rows) throws SQLException;
 
   /**
-   * Merges and empties the stage; returns how many rows changed, or -1 if that is not known.
+   * Merges the stage, which has no rows then; returns how many rows changed, or -1 if that is not
+   * known.
    *
    * @param deletions whether there are deletions among the rows
    */

@@ -114,17 +114,20 @@ public final class DuckDbDialect implements Dialect {
   @Override
   public void lockDefinitions(Connection connection) {}
 
+  /** Each batch gets a stage of its own, see {@link #stage}. */
   @Override
-  public void createStage(Connection connection, Table table, String stage) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      statement.execute(
-          "CREATE OR REPLACE TEMP TABLE %s (%s)".formatted(stage, Sql.stageColumns(this, table)));
-    }
-  }
+  public void createStage(Connection connection, Table table, String stage) {}
 
+  /**
+   * Creates the stage with the rows, and the merge drops it: a table that is emptied by another
+   * transaction than the one that filled it keeps the memory, and grows by every batch.
+   */
   @Override
   public void stage(Connection connection, Table table, String stage, List<Row> rows)
       throws SQLException {
+    execute(
+        connection,
+        "CREATE OR REPLACE TEMP TABLE %s (%s)".formatted(stage, Sql.stageColumns(this, table)));
     ColumnType[] types = table.columns().stream().map(Column::type).toArray(ColumnType[]::new);
     try (DuckDBAppender appender =
         connection.unwrap(DuckDBConnection.class).createAppender("temp", "main", stage)) {
@@ -138,6 +141,12 @@ public final class DuckDbDialect implements Dialect {
         appender.append(row.isDeletion());
         appender.endRow();
       }
+    }
+  }
+
+  private static void execute(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
     }
   }
 
@@ -170,7 +179,7 @@ public final class DuckDbDialect implements Dialect {
       throws SQLException {
     try (Statement statement = connection.createStatement()) {
       long changed = statement.executeUpdate(mergeSql(table, stage, rows, deletions));
-      statement.execute("TRUNCATE " + stage);
+      statement.execute("DROP TABLE " + stage);
       return changed;
     }
   }
