@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 class ErrorsTest {
   private static final Key A = Key.utf8("a");
-  private static final Duration FOR_EVER = Duration.ofMinutes(10);
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   private final FaultyDatabase served = new FaultyDatabase(EmbeddedDatabase.inMemory());
 
@@ -92,7 +92,7 @@ class ErrorsTest {
   }
 
   private static RemoteDatabase connect(DatabaseServer server) {
-    return RemoteDatabase.connect(server.uri(), o -> o.withRequestTimeout(FOR_EVER));
+    return RemoteDatabase.connect(server.uri(), o -> o.withRequestTimeout(PATIENCE));
   }
 
   @Test
@@ -127,7 +127,7 @@ class ErrorsTest {
         RemoteDatabase client = connect(server)) {
       served.commits.on = true;
       try (Watch watch = client.transact(tx -> tx.watch(A))) {
-        assertThatThrownBy(() -> watch.await(FOR_EVER))
+        assertThatThrownBy(() -> watch.await(PATIENCE))
             .isInstanceOf(StorageException.class)
             .hasMessageContaining("thrown for the test");
       }
