@@ -8,6 +8,7 @@ import dev.tidemark.testkit.cluster.GivenCluster;
 import dev.tidemark.testkit.faults.Fault;
 import dev.tidemark.testkit.faults.FaultPlan;
 import dev.tidemark.testkit.faults.FaultyDatabase;
+import java.time.Duration;
 
 /** The stores of Tidemark that the suites run on. */
 final class OnTidemark {
@@ -31,6 +32,17 @@ final class OnTidemark {
         ? GivenCluster.emptied(FoundationDb::open)
         : ClusterLikeDatabase.over(clock -> EmbeddedDatabase.inMemory(o -> o.withTime(clock)))
             .recoveringEvery(RECOVERED_EVERY);
+  }
+
+  /**
+   * The given cluster; without one, a store in memory that acts like one, whose transactions take
+   * as long to begin.
+   */
+  static Database slowlyBeginning() {
+    return GivenCluster.isGiven()
+        ? GivenCluster.emptied(FoundationDb::open)
+        : ClusterLikeDatabase.over(clock -> EmbeddedDatabase.inMemory(o -> o.withTime(clock)))
+            .beginningAfter(Duration.ofMillis(8));
   }
 
   /** A store in memory, every tenth commit of which goes wrong somehow. */

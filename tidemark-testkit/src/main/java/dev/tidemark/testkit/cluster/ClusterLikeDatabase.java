@@ -1,11 +1,13 @@
 package dev.tidemark.testkit.cluster;
 
 import dev.tidemark.kv.Database;
+import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.testkit.decorate.ForwardingDatabase;
 import dev.tidemark.testkit.faults.FaultyDatabase;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -28,6 +30,7 @@ import java.util.function.Function;
  *   <li>A transaction that only writes is too old if the version that was set for it is gone.
  *   <li>Each write counts 80 bytes more than its key and value, and again if it is repeated; what
  *       is too large is refused at the commit.
+ *   <li>Transactions take a while to {@link #beginningAfter begin}, where that is asked for.
  *   <li>The result of a commit can be unknown, so that ids of commits lie among the keys. To have
  *       commits end so, decorate a {@link FaultyDatabase}.
  * </ul>
@@ -39,14 +42,20 @@ public final class ClusterLikeDatabase extends ForwardingDatabase {
   private final ClusterTime clock;
   private final boolean readsAhead;
   private final int recoverEvery;
+  private final Duration beginning;
   private final AtomicLong commits = new AtomicLong();
 
   private ClusterLikeDatabase(
-      Database delegate, ClusterTime clock, boolean readsAhead, int recoverEvery) {
+      Database delegate,
+      ClusterTime clock,
+      boolean readsAhead,
+      int recoverEvery,
+      Duration beginning) {
     super(delegate);
     this.clock = clock;
     this.readsAhead = readsAhead;
     this.recoverEvery = recoverEvery;
+    this.beginning = beginning;
   }
 
   /** {@link #over(TimeSource, Function)} by the machine's clock. */
@@ -62,7 +71,7 @@ public final class ClusterLikeDatabase extends ForwardingDatabase {
    */
   public static ClusterLikeDatabase over(TimeSource time, Function<TimeSource, Database> engine) {
     ClusterTime clock = new ClusterTime(time);
-    return new ClusterLikeDatabase(engine.apply(clock), clock, false, 0);
+    return new ClusterLikeDatabase(engine.apply(clock), clock, false, 0, Duration.ZERO);
   }
 
   /**
@@ -70,12 +79,20 @@ public final class ClusterLikeDatabase extends ForwardingDatabase {
    * does.
    */
   public ClusterLikeDatabase readingAhead() {
-    return new ClusterLikeDatabase(delegate, clock, true, recoverEvery);
+    return new ClusterLikeDatabase(delegate, clock, true, recoverEvery, beginning);
   }
 
   /** The same, with a recovery before every {@code commits}th commit. */
   public ClusterLikeDatabase recoveringEvery(int commits) {
-    return new ClusterLikeDatabase(delegate, clock, readsAhead, commits);
+    return new ClusterLikeDatabase(delegate, clock, readsAhead, commits, beginning);
+  }
+
+  /**
+   * The same, with transactions that each take {@code wait} to begin. A cluster whose proxies are
+   * asked for versions in batches takes some milliseconds, in which other processes go on.
+   */
+  public ClusterLikeDatabase beginningAfter(Duration wait) {
+    return new ClusterLikeDatabase(delegate, clock, readsAhead, recoverEvery, wait);
   }
 
   /** Makes versions jump; transactions that have read before are too old. */
@@ -105,6 +122,15 @@ public final class ClusterLikeDatabase extends ForwardingDatabase {
 
   @Override
   public Transaction begin(TransactionOptions options) {
+    try {
+      if (!beginning.isZero()) {
+        time().sleep(beginning);
+      }
+    } catch (InterruptedException interrupt) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedOperationException(
+          "Interrupted while a version was asked for", interrupt);
+    }
     return new ClusterLikeTransaction(this, delegate.begin(options), options);
   }
 

@@ -169,4 +169,17 @@ class ClusterLikeDatabaseTest {
       assertThatThrownBy(tx::commit).isInstanceOf(LimitExceededException.class);
     }
   }
+
+  @Test
+  void transactionsTakeAsLongToBeginAsTheyAreTold() {
+    ManualTime own = ManualTime.selfAdvancing();
+    try (ClusterLikeDatabase slow =
+        ClusterLikeDatabase.over(own, clock -> ModelDatabase.open(Limits.DEFAULTS, clock))
+            .beginningAfter(Duration.ofMillis(8))) {
+      long before = own.nanos();
+      slow.begin().close();
+      slow.begin().close();
+      assertThat(Duration.ofNanos(own.nanos() - before)).isEqualTo(Duration.ofMillis(16));
+    }
+  }
 }
