@@ -57,7 +57,7 @@ final class PartitionMap {
 
   /** Whether a transaction that finds {@code version} of the metadata would find the same. */
   boolean isOf(@Nullable Key version) {
-    return version != null && version.equals(metadata);
+    return version != null && metadata != null && metadata.equals(version);
   }
 
   boolean isOlderThan(PartitionMap other) {

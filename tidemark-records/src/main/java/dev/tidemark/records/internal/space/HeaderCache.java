@@ -47,7 +47,7 @@ final class HeaderCache {
   SpaceState state(ReadTransaction tx) {
     Key version = MetadataVersion.seenBy(tx);
     Cached known = cached;
-    if (known != null && known.metadataVersion().equals(version)) {
+    if (version != null && known != null && version.equals(known.metadataVersion())) {
       return known.state();
     }
     ReadTransaction snapshot = tx.snapshot();
