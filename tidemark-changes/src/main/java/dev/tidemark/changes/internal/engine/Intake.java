@@ -80,7 +80,7 @@ final class Intake {
         env.counters().duplicates.increment();
         return;
       }
-      Entry entry = new Entry(change, bytes, read.isLater(change));
+      Entry entry = new Entry(change, bytes, read.isLater());
       entries.add(entry);
       bytesLeft -= bytes;
       if (change.systemTransaction() && !env.options().systemTransactions()) {

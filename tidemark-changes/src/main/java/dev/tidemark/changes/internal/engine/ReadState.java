@@ -58,9 +58,9 @@ final class ReadState {
     return compared == 0 && ids().add(change.id());
   }
 
-  /** Whether {@code change}, which was taken last, is behind all that was read before it. */
-  boolean isLater(DataChange change) {
-    return change == alone;
+  /** Whether the change that was just taken is behind all that was read before it. */
+  boolean isLater() {
+    return alone != null;
   }
 
   /** All changes taken so far have been handed over: the frontier may pass them. */
