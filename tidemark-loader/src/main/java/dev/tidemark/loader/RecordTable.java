@@ -8,7 +8,9 @@ import java.math.BigInteger;
 import java.math.RoundingMode;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -19,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * How records of one type lie in a table. Names are those of the type and its fields in lower case
  * with underscores; the primary key is the key; every other column may be null, so that fields can
  * be added later. A field that the store's schema gets while a {@link TableSync} runs becomes a
- * column by the same rules.
+ * column by the same rules; one that gets another name stays in its column, or left out.
  */
 public final class RecordTable {
   private static final int SCALE = 9;
@@ -27,11 +29,27 @@ public final class RecordTable {
   private final String type;
   private final String name;
   private final List<Field> fields;
-  private final Set<String> leftOut;
 
-  private record Field(String name, FieldType type, boolean key) {}
+  /** What changes call the fields that are left out, by their numbers. */
+  private final Map<Integer, String> leftOut;
 
-  private RecordTable(String type, String name, List<Field> fields, Set<String> leftOut) {
+  /**
+   * A field with a column.
+   *
+   * @param name the column is called after it
+   * @param called what changes call it, which is another name once it was renamed
+   */
+  private record Field(int number, String name, String called, FieldType type, boolean key) {
+    static Field of(int number, String name, FieldType type, boolean key) {
+      return new Field(number, name, name, type, key);
+    }
+
+    Field called(String other) {
+      return new Field(number, name, other, type, key);
+    }
+  }
+
+  private RecordTable(String type, String name, List<Field> fields, Map<Integer, String> leftOut) {
     this.type = type;
     this.name = name;
     this.fields = fields;
@@ -44,10 +62,13 @@ public final class RecordTable {
         type.fields().stream()
             .map(
                 field ->
-                    new Field(
-                        field.name(), field.type(), type.primaryKey().contains(field.number())))
+                    Field.of(
+                        field.number(),
+                        field.name(),
+                        field.type(),
+                        type.primaryKey().contains(field.number())))
             .toList();
-    return new RecordTable(type.name(), plain(type.name()), fields, Set.of());
+    return new RecordTable(type.name(), plain(type.name()), fields, Map.of());
   }
 
   /** This table with another name. */
@@ -61,41 +82,61 @@ public final class RecordTable {
    * @throws IllegalArgumentException if the type has no such field
    */
   public RecordTable without(String field) {
-    List<Field> rest = fields.stream().filter(each -> !each.name().equals(field)).toList();
+    List<Field> rest = new ArrayList<>(fields);
+    Map<Integer, String> more = new HashMap<>(leftOut);
+    for (Field each : fields) {
+      if (each.name().equals(field)) {
+        rest.remove(each);
+        more.put(each.number(), each.called());
+      }
+    }
     if (rest.size() == fields.size()) {
       throw new IllegalArgumentException(
           "%s has no field '%s' that could be left out; it has %s"
               .formatted(type, field, fields.stream().map(Field::name).toList()));
     }
-    Set<String> more = new HashSet<>(leftOut);
-    more.add(field);
-    return new RecordTable(type, name, rest, Set.copyOf(more));
+    return new RecordTable(type, name, List.copyOf(rest), Map.copyOf(more));
   }
 
-  /** This table with those of {@code columns} that it lacks and that are not left out. */
+  /** This table with those of {@code columns} that it lacks, and with the names that they have. */
   RecordTable with(List<ChangeColumn> columns) {
-    Set<String> known = new HashSet<>(leftOut);
-    fields.forEach(field -> known.add(field.name()));
-    List<Field> all = new ArrayList<>(fields);
+    Map<Integer, Field> all = new LinkedHashMap<>();
+    fields.forEach(field -> all.put(field.number(), field));
+    Map<Integer, String> out = new HashMap<>(leftOut);
     for (ChangeColumn column : columns) {
-      if (known.add(column.name())) {
-        all.add(new Field(column.name(), column.type(), column.primaryKey()));
+      int number = column.number();
+      if (out.containsKey(number)) {
+        out.put(number, column.name());
+      } else {
+        Field known = all.get(number);
+        all.put(
+            number,
+            known == null
+                ? Field.of(number, column.name(), column.type(), column.primaryKey())
+                : known.called(column.name()));
       }
     }
-    return new RecordTable(type, name, List.copyOf(all), leftOut);
+    return new RecordTable(type, name, List.copyOf(all.values()), Map.copyOf(out));
+  }
+
+  /** Whether a change with these columns has no other fields and calls them the same. */
+  boolean knows(List<ChangeColumn> columns) {
+    Map<Integer, String> called = new HashMap<>(leftOut);
+    fields.forEach(field -> called.put(field.number(), field.called()));
+    return columns.stream().allMatch(column -> column.name().equals(called.get(column.number())));
   }
 
   /** The names among {@code values} that are neither columns nor left out, in their order. */
   List<String> unknown(Map<String, @Nullable Object> values) {
     int found = 0;
     for (Field field : fields) {
-      found += values.containsKey(field.name()) ? 1 : 0;
+      found += values.containsKey(field.called()) ? 1 : 0;
     }
     if (found == values.size()) {
       return List.of();
     }
-    Set<String> known = new HashSet<>(leftOut);
-    fields.forEach(field -> known.add(field.name()));
+    Set<String> known = new HashSet<>(leftOut.values());
+    fields.forEach(field -> known.add(field.called()));
     return values.keySet().stream().filter(each -> !known.contains(each)).toList();
   }
 
@@ -127,7 +168,7 @@ public final class RecordTable {
     @Nullable Object[] row = new @Nullable Object[fields.size()];
     for (int i = 0; i < row.length; i++) {
       Field field = fields.get(i);
-      row[i] = converted(field, values.get(field.name()));
+      row[i] = converted(field, values.get(field.called()));
     }
     return row;
   }

@@ -40,7 +40,8 @@ import org.jspecify.annotations.Nullable;
  * place of the change; {@value Table#PUBLISHED_AT} is the same for all rows.
  *
  * <p>A field that the store's schema gets meanwhile becomes a column of the table when the first
- * change with it comes; rows that have not changed since have no value in it.
+ * change with it comes; rows that have not changed since have no value in it. A field that gets
+ * another name meanwhile stays in its column.
  *
  * <p>A change that the warehouse refuses, or that has no place in the table, ends the work and is
  * never left out; {@link #endReason} says why. The caller still owns the source, the metadata and
@@ -190,10 +191,16 @@ public final class TableSync implements AutoCloseable {
     Map<List<Object>, Row> rows = new LinkedHashMap<>();
     for (DataChange change : all) {
       if (change.table().equals(used.declaration().typeName())) {
+        // Names that changed places show in the numbers alone; once a batch is often enough for
+        // those.
+        if (rows.isEmpty() && !used.declaration().knows(RecordChangeSource.columns(change))) {
+          grow(change, used);
+          return Optional.empty();
+        }
         for (Mod mod : change.mods()) {
-          List<String> unknown = used.declaration().unknown(mod.newValues().asMap());
-          if (!unknown.isEmpty()) {
-            grow(change, used, unknown);
+          if (!used.declaration().unknown(mod.keys().asMap()).isEmpty()
+              || !used.declaration().unknown(mod.newValues().asMap()).isEmpty()) {
+            grow(change, used);
             return Optional.empty();
           }
           Row row = row(change, mod, used);
@@ -204,17 +211,20 @@ public final class TableSync implements AutoCloseable {
     return Optional.of(List.copyOf(rows.values()));
   }
 
-  /** Gives the table the columns that {@code change} has and {@code used} lacks. */
-  private void grow(DataChange change, Shape used, List<String> unknown) {
+  /** Takes over the fields and names that {@code change} has and {@code used} does not know. */
+  private void grow(DataChange change, Shape used) {
     growing.lock();
     try {
       if (!shape.equals(used)) {
         return;
       }
       RecordTable wider = used.declaration().with(RecordChangeSource.columns(change));
-      if (!wider.unknown(change.mods().getFirst().newValues().asMap()).isEmpty()) {
-        throw refused("the fields %s are new, and their types are not known".formatted(unknown));
+      List<String> untyped = wider.unknown(change.mods().getFirst().newValues().asMap());
+      if (!untyped.isEmpty()) {
+        throw refused("the fields %s are new, and their types are not known".formatted(untyped));
       }
+      List<String> others =
+          used.declaration().unknown(change.mods().getFirst().newValues().asMap());
       Shape next;
       try {
         next = new Shape(wider);
@@ -222,14 +232,14 @@ public final class TableSync implements AutoCloseable {
       } catch (IllegalArgumentException | IllegalStateException | TableMismatchException unfit) {
         throw refused(
             "the fields %s are new, and there can be no columns for them: %s"
-                .formatted(unknown, unfit.getMessage()),
+                .formatted(others, unfit.getMessage()),
             unfit);
       }
       LOG.log(
           Level.INFO,
-          "Table ''{0}'' has columns for the new fields {1}",
+          "Table ''{0}'' goes on with fields that are new or have new names: {1}",
           next.table().name(),
-          unknown);
+          others);
       shape = next;
     } finally {
       growing.unlock();

@@ -235,24 +235,34 @@ class TableSyncTest {
 
   /** A later version of the program on the same records, while the sync of the old one runs. */
   private <R> RecordStore<R> evolved(RecordType<R> type) {
+    return evolved(2, type);
+  }
+
+  private <R> RecordStore<R> evolved(int version, RecordType<R> type) {
     Schema schema =
-        Schema.of(2, List.of(type), List.of())
+        Schema.of(version, List.of(type), List.of())
             .withStreams(ChangeStreamSpec.of("ledger").withCapture(CaptureType.NEW_ROW));
     return RecordSpace.open(database, schema, Subspace.of("bank")).store(type);
   }
 
   private List<String> cities() {
-    List<String> cities = new ArrayList<>();
+    return columns().contains("city")
+        ? texts("SELECT id || ' ' || coalesce(city, 'null') FROM account ORDER BY id")
+        : List.of("no column yet");
+  }
+
+  private List<String> texts(String query) {
+    List<String> texts = new ArrayList<>();
     try (Connection connection = DriverManager.getConnection("jdbc:duckdb:" + file());
         Statement statement = connection.createStatement();
-        ResultSet found = statement.executeQuery("SELECT id, city FROM account ORDER BY id")) {
+        ResultSet found = statement.executeQuery(query)) {
       while (found.next()) {
-        cities.add(found.getLong(1) + " " + found.getString(2));
+        texts.add(found.getString(1));
       }
     } catch (SQLException failure) {
-      return List.of("no column yet");
+      throw new IllegalStateException(failure);
     }
-    return cities;
+    return texts;
   }
 
   @Test
@@ -274,6 +284,72 @@ class TableSyncTest {
       assertThat(rows()).containsEntry(1L, "Ada 100").containsEntry(2L, "Cy 2");
       assertThat(sync.endReason()).isEmpty();
     }
+  }
+
+  @Test
+  void fieldThatGetsAnotherNameStaysInItsColumn() {
+    save(new Account(1, "Ada", 100));
+    save(new Account(2, "Bo", 5));
+    save(new Account(3, "Cy", 7));
+    try (DuckDbWarehouse warehouse = DuckDbWarehouse.open(file());
+        TableSync sync = start(space, warehouse)) {
+      eventually("the rows before", () -> rows().size() == 3);
+
+      RecordStore<AccountOfHolder> later = evolved(AccountOfHolder_.TYPE);
+      database.run(tx -> later.delete(tx, 3L));
+      database.run(tx -> later.save(tx, new AccountOfHolder(2, "Bob", 6)));
+
+      eventually("the changes", () -> rows().equals(Map.of(1L, "Ada 100", 2L, "Bob 6")));
+      assertThat(columns()).containsExactlyInAnyOrder("id", "owner", "balance");
+      assertThat(sync.endReason()).isEmpty();
+    }
+  }
+
+  @Test
+  void fieldThatIsLeftOutStaysLeftOutUnderAnotherName() {
+    save(new Account(1, "Ada", 100));
+    try (DuckDbWarehouse warehouse = DuckDbWarehouse.open(file());
+        TableSync sync =
+            start(space, warehouse, RecordTable.of(Account_.TYPE.spec()).without("owner"))) {
+      eventually("the row before", () -> balances().equals(List.of("1 100")));
+
+      RecordStore<AccountOfHolder> later = evolved(AccountOfHolder_.TYPE);
+      database.run(tx -> later.save(tx, new AccountOfHolder(2, "Bob", 6)));
+
+      eventually("the row", () -> balances().equals(List.of("1 100", "2 6")));
+      assertThat(columns()).containsExactlyInAnyOrder("id", "balance");
+      assertThat(sync.endReason()).isEmpty();
+    }
+  }
+
+  @Test
+  void newFieldWithTheFormerNameOfAnotherEndsTheWorkBeforeTheyMix() throws Exception {
+    save(new Account(1, "Ada", 100));
+    try (DuckDbWarehouse warehouse = DuckDbWarehouse.open(file());
+        TableSync sync = start(space, warehouse)) {
+      eventually("the row before", () -> rows().size() == 1);
+
+      evolved(AccountOfHolder_.TYPE);
+      RecordStore<AccountWithAnotherOwner> later = evolved(3, AccountWithAnotherOwner_.TYPE);
+      database.run(tx -> later.save(tx, new AccountWithAnotherOwner(2, "Bo", 5, "Eve")));
+
+      EndReason end = sync.await(Duration.ofSeconds(30)).orElseThrow();
+      assertThat(end).isInstanceOf(EndReason.Failed.class);
+      assertThat(((EndReason.Failed) end).cause())
+          .hasStackTraceContaining("'owner'")
+          .hasStackTraceContaining("nothing is lost meanwhile");
+      assertThat(rows()).isEqualTo(Map.of(1L, "Ada 100"));
+    }
+  }
+
+  private List<String> columns() {
+    return texts(
+        "SELECT column_name FROM duckdb_columns()"
+            + " WHERE table_name = 'account' AND NOT starts_with(column_name, '_')");
+  }
+
+  private List<String> balances() {
+    return texts("SELECT id || ' ' || balance FROM account ORDER BY id");
   }
 
   @Test

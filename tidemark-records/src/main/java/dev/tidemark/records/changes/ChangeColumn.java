@@ -9,5 +9,7 @@ import dev.tidemark.records.schema.FieldType;
  * @param type the type of its values
  * @param primaryKey whether it is part of the primary key
  * @param ordinal its position among the fields of the type, from 1
+ * @param number its number in the schema, which it keeps when it gets another name
  */
-public record ChangeColumn(String name, FieldType type, boolean primaryKey, int ordinal) {}
+public record ChangeColumn(
+    String name, FieldType type, boolean primaryKey, int ordinal, int number) {}

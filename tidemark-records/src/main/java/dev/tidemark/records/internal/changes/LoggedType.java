@@ -105,7 +105,9 @@ final class LoggedType {
     for (FieldSpec field : spec.fields()) {
       ordinal++;
       if (isKey(field.number()) || others.contains(field.name())) {
-        columns.add(new ChangeColumn(field.name(), field.type(), isKey(field.number()), ordinal));
+        columns.add(
+            new ChangeColumn(
+                field.name(), field.type(), isKey(field.number()), ordinal, field.number()));
       }
     }
     return columns;
