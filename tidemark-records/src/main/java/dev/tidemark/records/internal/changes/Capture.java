@@ -69,7 +69,7 @@ public final class Capture {
       for (OpenStream stream : watching) {
         CapturedChanges.Partitions partitions = partitions(tx, changes, stream);
         Key row = place(partitions, stream, key.prefix()).row();
-        if (partitions.isOtherRow(row)) {
+        if (partitions.isFirst(row)) {
           tx.addReadConflict(row);
         }
       }

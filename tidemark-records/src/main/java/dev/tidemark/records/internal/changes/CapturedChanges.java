@@ -3,9 +3,11 @@ package dev.tidemark.records.internal.changes;
 import dev.tidemark.kv.Key;
 import dev.tidemark.records.internal.keys.StoreKeys.RecordKey;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The changes that one attempt of a transaction has made so far to the records of a store. */
@@ -23,7 +25,8 @@ final class CapturedChanges {
   static final class Partitions {
     private final int stream;
     private final PartitionMap map;
-    private @Nullable Key lastRow;
+    private @Nullable Key last;
+    private @Nullable Set<Key> several;
 
     private Partitions(int stream, PartitionMap map) {
       this.stream = stream;
@@ -35,13 +38,20 @@ final class CapturedChanges {
     }
 
     /**
-     * Whether {@code row} of a partition is another than the last one. Records that are changed
-     * together mostly have one partition.
+     * Whether this is the first change with the partition of {@code row}. Records that are changed
+     * together mostly have one partition, so a set is made for several only.
      */
-    synchronized boolean isOtherRow(Key row) {
-      Key before = lastRow;
-      lastRow = row;
-      return before == null || !before.equals(row);
+    synchronized boolean isFirst(Key row) {
+      Key before = last;
+      last = row;
+      if (before == null || before.equals(row)) {
+        return before == null;
+      }
+      if (several == null) {
+        several = new HashSet<>();
+        several.add(before);
+      }
+      return several.add(row);
     }
   }
 
