@@ -51,7 +51,6 @@ final class ClusterConnector implements Connector {
 
   @Override
   public void close() {
-    client.shutdown(Duration.ZERO, Duration.ofSeconds(1));
-    LettuceSettings.close(resources);
+    LettuceSettings.close(client, resources);
   }
 }

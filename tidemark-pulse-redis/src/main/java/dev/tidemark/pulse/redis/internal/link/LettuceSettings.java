@@ -1,6 +1,7 @@
 package dev.tidemark.pulse.redis.internal.link;
 
 import dev.tidemark.pulse.redis.RedisOptions;
+import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
@@ -45,7 +46,12 @@ public final class LettuceSettings {
         .build();
   }
 
-  static void close(ClientResources resources) {
+  /** Closes {@code client} and then {@code resources}, also where the thread is interrupted. */
+  static void close(AbstractRedisClient client, ClientResources resources) {
+    client
+        .shutdownAsync(0, 1, TimeUnit.SECONDS)
+        .completeOnTimeout(null, 2, TimeUnit.SECONDS)
+        .join();
     resources.shutdown(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(2, TimeUnit.SECONDS);
   }
 

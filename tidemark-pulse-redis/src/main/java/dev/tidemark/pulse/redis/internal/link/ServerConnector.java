@@ -43,7 +43,6 @@ final class ServerConnector implements Connector {
 
   @Override
   public void close() {
-    client.shutdown(Duration.ZERO, Duration.ofSeconds(1));
-    LettuceSettings.close(resources);
+    LettuceSettings.close(client, resources);
   }
 }
