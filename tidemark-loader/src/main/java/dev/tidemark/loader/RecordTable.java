@@ -119,11 +119,9 @@ public final class RecordTable {
     return new RecordTable(type, name, List.copyOf(all.values()), Map.copyOf(out));
   }
 
-  /** Whether a change with these columns has no other fields and calls them the same. */
-  boolean knows(List<ChangeColumn> columns) {
-    Map<Integer, String> called = new HashMap<>(leftOut);
-    fields.forEach(field -> called.put(field.number(), field.called()));
-    return columns.stream().allMatch(column -> column.name().equals(called.get(column.number())));
+  /** Whether this table, which was made of {@code before} by {@link #with}, has no column more. */
+  boolean hasColumnsOf(RecordTable before) {
+    return fields.size() == before.fields.size();
   }
 
   /** The names among {@code values} that are neither columns nor left out, in their order. */

@@ -189,21 +189,25 @@ public final class TableSync implements AutoCloseable {
   /** The rows that a batch leaves in a table of shape {@code used}; none if the table has grown. */
   private Optional<List<Row>> rows(List<DataChange> all, Shape used) {
     Map<List<Object>, Row> rows = new LinkedHashMap<>();
+    RecordTable named = used.declaration();
     for (DataChange change : all) {
       if (change.table().equals(used.declaration().typeName())) {
-        // Names that changed places show in the numbers alone; once a batch is often enough for
-        // those.
-        if (rows.isEmpty() && !used.declaration().knows(RecordChangeSource.columns(change))) {
-          grow(change, used);
-          return Optional.empty();
-        }
-        for (Mod mod : change.mods()) {
-          if (!used.declaration().unknown(mod.keys().asMap()).isEmpty()
-              || !used.declaration().unknown(mod.newValues().asMap()).isEmpty()) {
+        // Names that changed places show in the numbers alone, which the first change tells.
+        if (rows.isEmpty() || !unknown(named, change).isEmpty()) {
+          RecordTable other = named.with(RecordChangeSource.columns(change));
+          if (!other.hasColumnsOf(named)) {
             grow(change, used);
             return Optional.empty();
           }
-          Row row = row(change, mod, used);
+          List<String> untyped = unknown(other, change);
+          if (!untyped.isEmpty()) {
+            throw refused(
+                "the fields %s are new, and their types are not known".formatted(untyped));
+          }
+          named = other;
+        }
+        for (Mod mod : change.mods()) {
+          Row row = row(change, mod, used, named);
           rows.put(row.key(used.table()), row);
         }
       }
@@ -211,47 +215,52 @@ public final class TableSync implements AutoCloseable {
     return Optional.of(List.copyOf(rows.values()));
   }
 
-  /** Takes over the fields and names that {@code change} has and {@code used} does not know. */
+  private static List<String> unknown(RecordTable table, DataChange change) {
+    for (Mod mod : change.mods()) {
+      List<String> keys = table.unknown(mod.keys().asMap());
+      List<String> all = keys.isEmpty() ? table.unknown(mod.newValues().asMap()) : keys;
+      if (!all.isEmpty()) {
+        return all;
+      }
+    }
+    return List.of();
+  }
+
+  /** Gives the table the columns that {@code change} has and {@code used} lacks. */
   private void grow(DataChange change, Shape used) {
     growing.lock();
     try {
       if (!shape.equals(used)) {
         return;
       }
-      RecordTable wider = used.declaration().with(RecordChangeSource.columns(change));
-      List<String> untyped = wider.unknown(change.mods().getFirst().newValues().asMap());
-      if (!untyped.isEmpty()) {
-        throw refused("the fields %s are new, and their types are not known".formatted(untyped));
-      }
-      List<String> others =
-          used.declaration().unknown(change.mods().getFirst().newValues().asMap());
+      List<String> unknown = unknown(used.declaration(), change);
       Shape next;
       try {
-        next = new Shape(wider);
+        next = new Shape(used.declaration().with(RecordChangeSource.columns(change)));
         warehouse.prepare(next.table(), Table.Policy.EVOLVE);
       } catch (IllegalArgumentException | IllegalStateException | TableMismatchException unfit) {
         throw refused(
             "the fields %s are new, and there can be no columns for them: %s"
-                .formatted(others, unfit.getMessage()),
+                .formatted(unknown, unfit.getMessage()),
             unfit);
       }
       LOG.log(
           Level.INFO,
-          "Table ''{0}'' goes on with fields that are new or have new names: {1}",
+          "Table ''{0}'' has columns for the new fields {1}",
           next.table().name(),
-          others);
+          unknown);
       shape = next;
     } finally {
       growing.unlock();
     }
   }
 
-  private Row row(DataChange change, Mod mod, Shape used) {
+  private Row row(DataChange change, Mod mod, Shape used, RecordTable named) {
     Message message =
         Message.of(change.position().toString(), Instant.EPOCH, Map.of(), new byte[0]);
     Map<String, @Nullable Object> values = new HashMap<>(mod.keys().asMap());
     if (change.modType().equals(DataChange.ModType.DELETE)) {
-      return Row.deletion(message, values(mod, values, used));
+      return Row.deletion(message, values(mod, values, named));
     }
     if (!change.captureType().equals(DataChange.CaptureType.NEW_ROW)
         && !change.captureType().equals(DataChange.CaptureType.NEW_ROW_AND_OLD_VALUES)) {
@@ -260,12 +269,13 @@ public final class TableSync implements AutoCloseable {
               .formatted(change.captureType(), used.table().name()));
     }
     values.putAll(mod.newValues().asMap());
-    return Row.of(message, values(mod, values, used));
+    return Row.of(message, values(mod, values, named));
   }
 
-  private @Nullable Object[] values(Mod mod, Map<String, @Nullable Object> values, Shape used) {
+  private @Nullable Object[] values(
+      Mod mod, Map<String, @Nullable Object> values, RecordTable named) {
     try {
-      return used.declaration().row(values);
+      return named.row(values);
     } catch (IllegalArgumentException unfit) {
       throw refused(
           "the record with the key %s has no place there: %s"
